@@ -1,0 +1,28 @@
+/**
+ * Units of time and size, and the only place where one is turned into another.
+ *
+ * Inside onager every time is an integer number of nanoseconds since the run's start, held in a
+ * double: exact up to 2^53 ns, 104 days.
+ */
+
+export const NS_PER_US = 1e3
+export const NS_PER_MS = 1e6
+export const NS_PER_S = 1e9
+export const MS_PER_S = 1e3
+export const BYTES_PER_MIB = 1_048_576
+
+export function nsFromMs(ms: number): number {
+  return Math.round(ms * NS_PER_MS)
+}
+
+export function nsFromSeconds(seconds: number): number {
+  return Math.round(seconds * NS_PER_S)
+}
+
+export function secondsFromNs(ns: number): number {
+  return ns / NS_PER_S
+}
+
+export function msFromNs(ns: number): number {
+  return ns / NS_PER_MS
+}

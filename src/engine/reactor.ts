@@ -1,0 +1,92 @@
+/**
+ * The seam between protocols and the machine: one thread's sockets, timer and clock.
+ *
+ * A reactor knows nothing of HTTP. Its sink is called straight, never inside a call of the sink's
+ * own into the reactor: `connect`, `send`, `close` only note what is to be done and report later.
+ *
+ * A *slot* is a small number chosen by the caller, from 0 to `slotCount` - 1, that names one
+ * connection. Between `connect(slot)` and `close(slot)` the slot is open and its events arrive in
+ * this order: `connected`, [`secured`], any of `data` and `sent`, at most one `ended`. After
+ * `close(slot)` no further event of that connection is ever told, and the slot may be opened
+ * again at once. After `ended` the slot still has to be closed.
+ */
+import type { FailureKindNumber } from '../metrics/outcome.ts'
+
+/** Where to connect: a numeric address. Names are resolved before they reach the reactor. */
+export interface Endpoint {
+  /** IPv4 or IPv6 address in text form, IPv6 without brackets; a zone is kept. */
+  readonly address: string
+  readonly family: 4 | 6
+  readonly port: number
+}
+
+/** What a TLS handshake needs to know of the peer and of ourselves. */
+export interface TlsProfile {
+  /** Name for SNI and verification; undefined for IP literals, which RFC 6066 section 3 forbids. */
+  readonly serverName: string | undefined
+  readonly settings: TlsSettings
+}
+
+export interface TlsSettings {
+  readonly verify: boolean
+  /** PEM text of extra trusted certificates. */
+  readonly ca: string | undefined
+  /** PEM text of the client's certificate chain and key. */
+  readonly cert: string | undefined
+  readonly key: string | undefined
+  /** OpenSSL cipher list for TLS 1.2 and older. */
+  readonly ciphers: string | undefined
+  readonly versionMin: string | undefined
+  readonly versionMax: string | undefined
+  readonly resume: boolean
+}
+
+/** Why a connection ended by itself. */
+export interface Ending {
+  /** `fin`: the peer finished sending in good order. `error`: anything else. */
+  readonly how: 'fin' | 'error'
+  /** For errors: what to count it as. A `fin` is judged by the protocol above. */
+  readonly kind: FailureKindNumber
+  /** For errors: what the system said, such as `connect ECONNREFUSED 127.0.0.1:80`. */
+  readonly text: string
+}
+
+export interface ReactorSink {
+  connected(slot: number): void
+  secured(slot: number): void
+  /** HOT. `bytes[start..end)` is valid during the call only. */
+  data(slot: number, bytes: Uint8Array, start: number, end: number): void
+  /** All bytes of the last `send` were taken by the system; its buffer is the caller's again. */
+  sent(slot: number): void
+  ended(slot: number, ending: Ending): void
+  /** The alarm's time has come. */
+  alarm(): void
+  /** Somebody outside called `wake`. */
+  woken(): void
+}
+
+export interface Reactor {
+  readonly name: 'node' | 'simulated' | 'epoll' | 'uring'
+  /** Nanoseconds since the reactor's epoch, read afresh. Integer, monotonic. */
+  nowNs(): number
+  /** Must be called once, before anything else. */
+  attach(sink: ReactorSink): void
+  connect(slot: number, endpoint: Endpoint): void
+  /** Starts TLS as a client on a connected slot; told by `secured`, or `ended` with an error. */
+  startTls(slot: number, profile: TlsProfile): void
+  /**
+   * HOT. Sends all of `bytes`, which must not change until `sent`. At most one send is under way
+   * on a slot.
+   */
+  send(slot: number, bytes: Uint8Array): void
+  /** Ends the connection at once, whatever its state; nothing of it is told afterwards. */
+  close(slot: number): void
+  /** Sets the one alarm; a later call replaces it, `Infinity` takes it back. */
+  setAlarm(dueNs: number): void
+  /** From any thread's point of view: makes `woken` be called soon, also when nothing happens. */
+  wake(): void
+  /** Lets the loop run until `stop` was called. Blocking reactors return only then. */
+  run(): Promise<void> | void
+  /** Ends `run` once every open slot is closed; closes what is left. */
+  stop(): void
+}

@@ -1,0 +1,57 @@
+/**
+ * The facts of one exchange, filled in by the engine while it runs.
+ *
+ * One object per virtual user is made before the run and used again for each of its exchanges, so
+ * whoever is handed one must take what it needs before returning. Times are nanoseconds since the
+ * run's start; -1 stands for a phase that did not take place (a pooled connection has no connect).
+ */
+import { Disqualification, type DisqualificationNumber } from './outcome.ts'
+
+export class Exchange {
+  /** Global id of the virtual user, from 0. */
+  userId = 0
+  /** Position of the target in the plan's list. */
+  targetIndex = 0
+  /** When it was due: equal to `startNs` in the closed model. */
+  dueNs = 0
+  /** When its user began it: before name resolution and connect, or when it was submitted. */
+  startNs = 0
+  /** When the connection's address was known; -1 on a pooled connection or a numeric address. */
+  resolvedNs = -1
+  connectedNs = -1
+  securedNs = -1
+  /** When the request's first byte was handed to the socket. */
+  sentNs = -1
+  firstByteNs = -1
+  endNs = -1
+  /** Status of the final response, 0 while there is none. */
+  status = 0
+  /** Minor version of HTTP/1 in the status line, 1 or 0. */
+  minorVersion = 1
+  /** Bytes of all heads received, interim responses included. */
+  headBytes = 0
+  /** Body bytes as received, without chunk framing and before content decoding. */
+  bodyBytes = 0
+  /** Request bytes handed to the socket. */
+  requestBytes = 0
+  disqualification: DisqualificationNumber = Disqualification.none
+
+  /** Forgets the last exchange; the user keeps its id. */
+  reset(targetIndex: number, startNs: number): void {
+    this.targetIndex = targetIndex
+    this.dueNs = startNs
+    this.startNs = startNs
+    this.resolvedNs = -1
+    this.connectedNs = -1
+    this.securedNs = -1
+    this.sentNs = -1
+    this.firstByteNs = -1
+    this.endNs = -1
+    this.status = 0
+    this.minorVersion = 1
+    this.headBytes = 0
+    this.bodyBytes = 0
+    this.requestBytes = 0
+    this.disqualification = Disqualification.none
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Everything that is decided before a run starts, as data.
+ *
+ * A plan can be printed, sent to a thread or another machine and sliced by each of them alone. It
+ * knows nothing of the engine that will run it.
+ */
+import type { TargetListData } from './target-list.ts'
+
+export interface Plan {
+  readonly load: ClosedLoad
+  readonly targets: TargetListData
+  /** How a user walks the list of targets, see `walk.ts`. */
+  readonly walk: Walk
+  readonly request: RequestSettings
+  readonly connection: ConnectionSettings
+  readonly tls: TlsPlan
+  /** The run ends when this many transport failures happened over all threads; null: never. */
+  readonly failureCountMax: number | null
+  /** A complete response without a body fails its transaction. */
+  readonly failEmptyBodies: boolean
+  readonly threadCount: number
+  /** Seed of every random choice. */
+  readonly seed: number
+}
+
+/** A user starts its next iteration when the last one has ended and its think time is over. */
+export interface ClosedLoad {
+  readonly model: 'closed'
+  readonly userCount: number
+  /** Iterations of each user; null: no limit. */
+  readonly iterationCount: number | null
+  readonly durationNs: number | null
+  /** Think time is uniform in 0..max; 0: none. */
+  readonly thinkTimeNsMax: number
+}
+
+export type Walk = 'in-order' | 'random' | 'once'
+
+/**
+ * The head of every request in order, as fields. `host`, `content-type` and `content-length` are
+ * filled in from the target; `dynamic` marks where fields that change from request to request
+ * (Cookie, Authorization, If-None-Match ...) go.
+ */
+export type HeadField =
+  | { readonly kind: 'fixed'; readonly name: string; readonly value: string }
+  | { readonly kind: 'host'; readonly name: string }
+  | { readonly kind: 'dynamic' }
+  /** Only with a body, or for a method that has one by its nature (POST, PUT, PATCH). */
+  | { readonly kind: 'content-type'; readonly name: string; readonly fallback: string }
+  | { readonly kind: 'content-length'; readonly name: string }
+
+export interface RequestSettings {
+  readonly httpVersion: '1.0' | '1.1'
+  readonly head: readonly HeadField[]
+}
+
+export interface ConnectionSettings {
+  readonly keepAlive: boolean
+  /** Bound of each wait: connect, TLS, first byte, silence inside a body. */
+  readonly timeoutNs: number
+}
+
+/** TLS settings as asked for, with files already read: PEM text, not paths. */
+export interface TlsPlan {
+  readonly verify: boolean
+  readonly ca: string | null
+  readonly cert: string | null
+  readonly key: string | null
+  readonly ciphers: string | null
+  readonly versionMin: string | null
+  readonly versionMax: string | null
+  readonly resume: boolean
+}
