@@ -39,6 +39,16 @@ export const FailureKind = {
 export type FailureKindNumber = (typeof FailureKind)[keyof typeof FailureKind]
 export const FAILURE_KIND_COUNT = 12
 
+/** Whether an exchange of this kind failed because something took longer than the timeout. */
+export function isTimeout(kind: number): boolean {
+  return (
+    kind === FailureKind.connectTimeout ||
+    kind === FailureKind.tlsTimeout ||
+    kind === FailureKind.firstByteTimeout ||
+    kind === FailureKind.idleTimeout
+  )
+}
+
 /** What a report calls each kind, by its number. */
 export const failureKindNames: readonly string[] = [
   'name not resolved',

@@ -1,9 +1,14 @@
 /**
  * What one thread counted, as plain data: it can be cloned between threads, stored and added up.
- * Adding snapshots is associative and does not depend on order.
+ * Adding snapshots is associative and does not depend on order (`snapshot-merge.ts`); the laws
+ * that any of them keeps are in `laws.ts`.
  */
-import type { HistogramSnapshot } from './histogram.ts'
-import type { Interval } from './intervals.ts'
+import { emptyHistogramSnapshot, type HistogramSnapshot } from './histogram.ts'
+import { emptyIntervalSeries, type IntervalSeries } from './intervals.ts'
+import { DISQUALIFICATION_COUNT, FAILURE_KIND_COUNT } from './outcome.ts'
+
+/** Statuses have three digits. */
+export const STATUS_COUNT = 1000
 
 export interface FailureExample {
   /** A `FailureKind`. */
@@ -26,9 +31,9 @@ export interface Snapshot {
   readonly disqualificationCounts: Float64Array
   /** By `FailureKind`. */
   readonly failureCounts: Float64Array
-  /** The earliest example of each kind that occurred. */
+  /** The earliest example of each kind that occurred, in the order of the kinds. */
   readonly failureExamples: readonly FailureExample[]
-  /** Body bytes of all exchanges, failed ones included. */
+  /** Body bytes of all exchanges that ended, failed ones included. */
   readonly bodyBytes: number
   /** Body bytes of completed exchanges alone. */
   readonly completedBodyBytes: number
@@ -37,21 +42,22 @@ export interface Snapshot {
   readonly connectionCount: number
   /** Requests sent once more because a pooled connection had died. */
   readonly retryCount: number
-  /** From intended start to the last body byte; completed exchanges only. */
+  /** From intended start to the last body byte; completed exchanges only; 3 digits. */
   readonly responseTime: HistogramSnapshot
-  /** From actual start to the last body byte; completed exchanges only. */
+  /** From actual start to the last body byte; completed exchanges only; 3 digits. */
   readonly serviceTime: HistogramSnapshot
-  /** How long exchanges waited that ended in a timeout. */
+  /** How long exchanges waited, from intended start, that ended in a timeout; 3 digits. */
   readonly timeoutTime: HistogramSnapshot
   readonly phases: PhaseSnapshots
-  /** Whole iterations: a page with its redirects and resources. */
+  /** Whole iterations: a page with its redirects and resources; 3 digits. */
   readonly pageCount: number
   readonly pageTime: HistogramSnapshot
-  readonly intervals: readonly Interval[]
+  readonly intervals: IntervalSeries
   /** Integral of the number in flight over time, in exchange-nanoseconds: the check by Little's law. */
   readonly inFlightIntegralNs: number
 }
 
+/** Where the time of completed exchanges went; each only for those that went through it; 2 digits. */
 export interface PhaseSnapshots {
   readonly dns: HistogramSnapshot
   readonly connect: HistogramSnapshot
@@ -60,4 +66,39 @@ export interface PhaseSnapshots {
   readonly firstByte: HistogramSnapshot
   /** From the first byte in to the last. */
   readonly transfer: HistogramSnapshot
+}
+
+/** Nothing happened: adding it changes nothing. */
+export function emptySnapshot(): Snapshot {
+  return {
+    startedCount: 0,
+    completedCount: 0,
+    failedCount: 0,
+    inFlightCount: 0,
+    statusCounts: new Float64Array(STATUS_COUNT),
+    disqualifiedStatusCounts: new Float64Array(STATUS_COUNT),
+    disqualificationCounts: new Float64Array(DISQUALIFICATION_COUNT),
+    failureCounts: new Float64Array(FAILURE_KIND_COUNT),
+    failureExamples: [],
+    bodyBytes: 0,
+    completedBodyBytes: 0,
+    headBytes: 0,
+    requestBytes: 0,
+    connectionCount: 0,
+    retryCount: 0,
+    responseTime: emptyHistogramSnapshot(3),
+    serviceTime: emptyHistogramSnapshot(3),
+    timeoutTime: emptyHistogramSnapshot(3),
+    phases: {
+      dns: emptyHistogramSnapshot(2),
+      connect: emptyHistogramSnapshot(2),
+      tls: emptyHistogramSnapshot(2),
+      firstByte: emptyHistogramSnapshot(2),
+      transfer: emptyHistogramSnapshot(2),
+    },
+    pageCount: 0,
+    pageTime: emptyHistogramSnapshot(3),
+    intervals: emptyIntervalSeries(),
+    inFlightIntegralNs: 0,
+  }
 }
