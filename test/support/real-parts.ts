@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path'
 
 /** Each program and the Debian package it comes in. `.ci/run` installs these packages. */
 const debianPackageOf = {
-  nginx: 'nginx-light',
+  nginx: 'nginx',
   siege: 'siege',
   ab: 'apache2-utils',
   openssl: 'openssl',

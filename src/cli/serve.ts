@@ -1,0 +1,81 @@
+/**
+ * `onager serve`: starts the practice site, says where it is and keeps it until told to stop.
+ *
+ * A parent that started it with an IPC channel (`npm start`) is sent the address, and the site
+ * ends with that parent even if the parent had no time to say goodbye.
+ */
+import { type PracticeSite, startPracticeSite } from '../practice/site.ts'
+import { mustBeWhole, type OptionTable, optionHelp, readOptions } from './options.ts'
+
+const PORT_DEFAULT = 8080
+const HOST_DEFAULT = '127.0.0.1'
+
+const optionTable: OptionTable = {
+  port: {
+    valueName: 'N',
+    help: `listen on this port; 0 takes a free one (default ${PORT_DEFAULT})`,
+    mustBe: mustBeWhole(0, 65_535),
+  },
+  host: {
+    valueName: 'HOST',
+    help: `listen on this address; 0.0.0.0 lets other machines in (default ${HOST_DEFAULT})`,
+    mustBe: (value) => (value === '' ? 'an address or name of this machine' : null),
+  },
+}
+
+export async function serve(argv: string[]): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(helpText())
+    return 0
+  }
+  const values = readOptions(optionTable, argv)
+  const site = await startPracticeSite({
+    port: Number(values.get('port') ?? PORT_DEFAULT),
+    host: values.get('host') ?? HOST_DEFAULT,
+  })
+  const stopped = toldToStop()
+  process.stdout.write(listing(site))
+  process.send?.({ url: site.url })
+  await stopped
+  await site.close()
+  return 0
+}
+
+function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+      process.off('disconnect', stop)
+      // An open channel would keep this process alive.
+      if (process.connected) process.disconnect()
+      resolve()
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+    process.on('disconnect', stop)
+  })
+}
+
+function listing(site: PracticeSite): string {
+  const width = Math.max(...site.pages.map(({ example }) => example.length))
+  const lines = site.pages.map(({ example, summary }) => `  ${example.padEnd(width)}  ${summary}`)
+  return `Practice site at ${site.url}/
+
+${lines.join('\n')}
+
+Try: siege -c10 -t5S ${site.url}/blog
+Ctrl-C stops the site.
+`
+}
+
+function helpText(): string {
+  return `Usage: onager serve [--port N] [--host HOST]
+
+Runs a small web site that is made to be load-tested: pages, a JSON API, a login,
+redirects, slow and failing answers. The site lists its pages at / and here, and
+counts what it has answered at /counts.
+
+${optionHelp(optionTable)}
+`
+}
