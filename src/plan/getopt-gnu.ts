@@ -11,7 +11,14 @@
  */
 import type { Problem } from '../base/errors.ts'
 import { nearestWord } from '../base/nearest-word.ts'
-import { type FlagShape, flagName, keysOf, type OptionTable, quoted } from './option-table.ts'
+import {
+  directiveKeys,
+  type FlagShape,
+  flagName,
+  keysOf,
+  type OptionTable,
+  quoted,
+} from './option-table.ts'
 
 export interface GivenFlag<Key> {
   readonly key: Key
@@ -67,10 +74,12 @@ class Getopt<Settings extends object> implements CommandLine<keyof Settings> {
   readonly #argv: readonly string[]
   readonly #byLong = new Map<string, Known<keyof Settings>>()
   readonly #byShort = new Map<string, Known<keyof Settings>>()
+  readonly #directives: ReadonlyMap<string, keyof Settings>
   #index = 0
 
   constructor(argv: readonly string[], table: OptionTable<Settings>) {
     this.#argv = argv
+    this.#directives = directiveKeys(table)
     for (const key of keysOf(table)) {
       const known = { ...table[key], key }
       if (known.short !== undefined) this.#byShort.set(known.short, known)
@@ -136,10 +145,14 @@ class Getopt<Settings extends object> implements CommandLine<keyof Settings> {
       this.#problem(`--${name} could be ${list.slice(0, -1).join(', ')} or ${list.at(-1)}`)
       return undefined
     }
-    const nearest = nearestWord(name, this.#byLong.keys())
-    const advice = nearest === undefined ? '' : `; did you mean --${nearest}?`
-    this.#problem(`unknown option --${name}${advice}`)
+    this.#problem(`unknown option --${name}${this.#advice(name)}`)
     return undefined
+  }
+
+  #advice(name: string): string {
+    if (this.#directives.has(name)) return `; the configuration file can say: ${name} = VALUE`
+    const nearest = nearestWord(name, this.#byLong.keys())
+    return nearest === undefined ? '' : `; did you mean --${nearest}?`
   }
 
   #cluster(word: string): void {

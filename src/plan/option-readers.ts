@@ -7,7 +7,7 @@
 import type { Reader, ReadResult } from './option-table.ts'
 
 /** A whole number in the range; a `+` is allowed. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): Reader<number> {
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`
   return (raw) => {
     const text = raw.trim()
@@ -90,11 +90,6 @@ function secondsOf(text: string, bareUnit: string): number | undefined {
 /** Any text but none at all. */
 export function text(mustBe: string): Reader<string> {
   return (raw) => (raw.trim() === '' ? { mustBe } : { value: raw })
-}
-
-/** The same, where leaving it out is possible and means null. */
-export function textOrNull(mustBe: string): Reader<string | null> {
-  return text(mustBe)
 }
 
 export interface HeaderField {

@@ -25,7 +25,8 @@ export interface FlagShape {
   readonly longAliases?: readonly string[]
   /** One letter. */
   readonly short?: string
-  readonly argument: ArgumentKind
+  /** Absent for an option that only the configuration file knows. */
+  readonly argument?: ArgumentKind
   /** What the help calls the argument: `NUM`. */
   readonly argumentName?: string
   /**
@@ -114,6 +115,14 @@ export class SettingsDraft<Settings extends object> {
 
   sourceOf(key: keyof Settings): SettingSource {
     return this.#sources.get(key) ?? BY_DEFAULT
+  }
+
+  /** Makes a setting from what it is now, where one option acts on what others said before it. */
+  change<Key extends keyof Settings>(
+    key: Key,
+    changed: (value: Settings[Key]) => Settings[Key],
+  ): void {
+    this.#settings[key] = changed(this.#settings[key])
   }
 
   #set<Key extends keyof Settings>(key: Key, value: Settings[Key], source: SettingSource): void {

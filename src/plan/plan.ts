@@ -46,7 +46,13 @@ export type HeadField =
   | { readonly kind: 'host'; readonly name: string }
   | { readonly kind: 'dynamic' }
   /** Only with a body, or for a method that has one by its nature (POST, PUT, PATCH). */
-  | { readonly kind: 'content-type'; readonly name: string; readonly fallback: string }
+  | {
+      readonly kind: 'content-type'
+      readonly name: string
+      readonly fallback: string
+      /** `fallback` was asked for: it beats a guess, but not the type that a line itself names. */
+      readonly beatsGuess?: boolean
+    }
   | { readonly kind: 'content-length'; readonly name: string }
 
 export interface RequestSettings {

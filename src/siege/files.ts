@@ -1,0 +1,32 @@
+/**
+ * Reading text files for the command line, as a function that tests can replace.
+ *
+ * A file that is not there is ordinary here and therefore a value, not an error.
+ */
+import { readFileSync } from 'node:fs'
+
+export type FileText =
+  | { readonly text: string }
+  /** `reason` is a clause: "there is no such file". */
+  | { readonly isMissing: boolean; readonly reason: string }
+
+export type ReadText = (path: string) => FileText
+
+const REASONS = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['EACCES', 'reading it is not permitted'],
+  ['EPERM', 'reading it is not permitted'],
+  ['EISDIR', 'it is a folder'],
+])
+
+export const readTextFile: ReadText = (path) => {
+  try {
+    return { text: readFileSync(path, 'utf8') }
+  } catch (error) {
+    // Whatever the system says about a path a person gave is for that person to read.
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
+    return { isMissing, reason: REASONS.get(code) ?? `the system says ${code}` }
+  }
+}
