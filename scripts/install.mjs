@@ -1,7 +1,7 @@
 // Installs the packages of the lock file when they are not there or older than it.
 // Plain JavaScript on the standard library: it runs on a clone that has nothing yet.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,6 +34,9 @@ function refuseOldNode() {
 
 export function ensureInstalled() {
   refuseOldNode()
+  // A link belongs to another working tree, and npm would empty what it points to.
+  const folder = lstatSync(`${root}node_modules`, { throwIfNoEntry: false })
+  if (folder?.isSymbolicLink()) return
   const stamp = `${root}node_modules/.package-lock.json`
   const lock = `${root}package-lock.json`
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return
