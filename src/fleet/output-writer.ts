@@ -1,0 +1,210 @@
+/**
+ * Writes lines to a file, pipe or terminal, in order, without ever blocking the thread or the
+ * process's end.
+ *
+ * What waits is bounded. Whoever fills it is asked to pause (`isFull`, `onDrain`) or, where a slow
+ * reader must not slow the run, whole chunks are dropped and their lines counted. When the output
+ * breaks (reader gone, disk full) the rest is discarded, counted, and the run goes on.
+ *
+ * Trick: a pipe is written through its stream, never by `fs.write`. A blocked `fs.write` holds a
+ * thread of the pool and `process.exit()` waits for it, for ever if the reader does not read;
+ * a stream's pipe is non-blocking and its queue is simply left behind.
+ */
+import fs from 'node:fs'
+import type { Writable } from 'node:stream'
+
+/** Takes bytes one write at a time. */
+export interface ByteSink {
+  /** Calls `done` once, later, when all of `bytes` are written or an error ended it. */
+  write(bytes: Uint8Array, done: (error: Error | null) => void): void
+}
+
+export interface OutputOptions {
+  /** `wait`: nothing is lost, the writer says when it is full. `drop`: chunks are lost instead. */
+  readonly whenFull: 'wait' | 'drop'
+  /** Called when a full writer has room again, or will never need any. */
+  readonly onDrain: () => void
+  /** Called once, with a sentence for the person, when the output broke. A reader that left is no news. */
+  readonly onFailure: (text: string) => void
+  readonly waitingBytesMax?: number
+}
+
+/** Several times the size of a pipe; at full speed some 10 ms of lines. */
+const WAITING_BYTES_MAX = 1_048_576
+/** A terminal takes 4 KiB at once; more would hold up the end on a slow line. */
+const TERMINAL_WRITE_BYTES_MAX = 4096
+const WRITE_BYTES_MAX = 65_536
+
+interface Chunk {
+  readonly bytes: Uint8Array
+  readonly lineCount: number
+}
+
+export class OutputWriter {
+  readonly #sink: ByteSink
+  readonly #options: OutputOptions
+  readonly #waitingBytesMax: number
+  #queue: Chunk[] = []
+  #waitingBytes = 0
+  #isWriting = false
+  #isBroken = false
+  #wasFull = false
+  #whenIdle: (() => void)[] = []
+  /** Lines that the system took. */
+  writtenLineCount = 0
+  /** Lines given up: dropped on a slow terminal, or after the output broke. */
+  droppedLineCount = 0
+
+  constructor(sink: ByteSink, options: OutputOptions) {
+    this.#sink = sink
+    this.#options = options
+    this.#waitingBytesMax = options.waitingBytesMax ?? WAITING_BYTES_MAX
+  }
+
+  /** Whether the run should pause until `onDrain`. Never so where chunks are dropped instead. */
+  get isFull(): boolean {
+    return this.#wasFull
+  }
+
+  /** Queues whole lines; the bytes are the writer's from now on. */
+  write(bytes: Uint8Array, lineCount: number): void {
+    const hasRoom = this.#waitingBytes < this.#waitingBytesMax
+    if (this.#isBroken || (this.#options.whenFull === 'drop' && !hasRoom)) {
+      this.droppedLineCount += lineCount
+      return
+    }
+    this.#queue.push({ bytes, lineCount })
+    this.#waitingBytes += bytes.length
+    if (this.#options.whenFull === 'wait' && this.#waitingBytes >= this.#waitingBytesMax) {
+      this.#wasFull = true
+    }
+    this.#next()
+  }
+
+  /** Settles once nothing waits any more. With a reader that does not read, that is never. */
+  drained(): Promise<void> {
+    if (!this.#isWriting) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#whenIdle.push(resolve)
+    })
+  }
+
+  /** Gives up what waits, for an end that cannot wait. Returns the number of lines given up. */
+  abandon(): number {
+    let lineCount = 0
+    for (const chunk of this.#queue) lineCount += chunk.lineCount
+    this.#queue = []
+    this.droppedLineCount += lineCount
+    this.#isBroken = true
+    return lineCount
+  }
+
+  #next(): void {
+    if (this.#isWriting) return
+    const chunk = this.#takeChunk()
+    if (chunk === undefined) {
+      for (const resolve of this.#whenIdle.splice(0)) resolve()
+      return
+    }
+    this.#isWriting = true
+    this.#sink.write(chunk.bytes, (error) => {
+      this.#isWriting = false
+      this.#waitingBytes -= chunk.bytes.length
+      if (error === null) this.writtenLineCount += chunk.lineCount
+      else this.#break(error, chunk.lineCount)
+      if (this.#wasFull && (this.#isBroken || this.#waitingBytes < this.#waitingBytesMax / 2)) {
+        this.#wasFull = false
+        this.#options.onDrain()
+      }
+      this.#next()
+    })
+  }
+
+  /** The next chunk, or several small ones joined: at most `WRITE_BYTES_MAX` unless one is larger. */
+  #takeChunk(): Chunk | undefined {
+    let count = 0
+    let byteCount = 0
+    let lineCount = 0
+    for (const chunk of this.#queue) {
+      if (count > 0 && byteCount + chunk.bytes.length > WRITE_BYTES_MAX) break
+      count++
+      byteCount += chunk.bytes.length
+      lineCount += chunk.lineCount
+    }
+    const taken = this.#queue.splice(0, count)
+    if (taken.length <= 1) return taken[0]
+    return { bytes: Buffer.concat(taken.map((chunk) => chunk.bytes), byteCount), lineCount }
+  }
+
+  #break(error: Error, lineCount: number): void {
+    this.droppedLineCount += lineCount
+    this.abandon()
+    this.#waitingBytes = 0
+    const code = errorCode(error)
+    // `siege -v ... | head` is no mistake: siege goes on in silence, and so do we.
+    if (code === 'EPIPE') return
+    const reason = code === 'ENOSPC' ? 'no space left on the device' : error.message
+    this.#options.onFailure(
+      `cannot write verbose lines: ${reason}; the run goes on without them`,
+    )
+  }
+}
+
+/** How the run should treat standard output, and the way to write to it. */
+export interface OpenOutput {
+  readonly sink: ByteSink
+  readonly whenFull: 'wait' | 'drop'
+  readonly isTerminal: boolean
+}
+
+/** `stream` must be the process's own stream for `fd`: a second one would fight with it. */
+export function openOutput(fd: number, stream: Writable & { readonly isTTY?: boolean }): OpenOutput {
+  if (stream.isTTY === true) {
+    return {
+      sink: fileSink(fd, TERMINAL_WRITE_BYTES_MAX),
+      whenFull: 'drop',
+      isTerminal: true,
+    }
+  }
+  const stat = fs.fstatSync(fd)
+  const isPipe = stat.isFIFO() || stat.isSocket()
+  return {
+    sink: isPipe ? streamSink(stream) : fileSink(fd, Number.POSITIVE_INFINITY),
+    whenFull: 'wait',
+    isTerminal: false,
+  }
+}
+
+/** For what cannot block for ever: files, devices, and terminals in small pieces. */
+export function fileSink(fd: number, writeBytesMax: number): ByteSink {
+  return {
+    write(bytes, done) {
+      let offset = 0
+      function writeRest(): void {
+        const count = Math.min(bytes.length - offset, writeBytesMax)
+        fs.write(fd, bytes, offset, count, null, (error, writtenBytes) => {
+          if (error !== null) return done(error)
+          offset += writtenBytes
+          if (offset < bytes.length) writeRest()
+          else done(null)
+        })
+      }
+      writeRest()
+    },
+  }
+}
+
+/** For pipes and sockets. */
+export function streamSink(stream: Writable): ByteSink {
+  // Each write gets its error by its callback; without a listener the same error would be thrown.
+  stream.on('error', () => {})
+  return {
+    write(bytes, done) {
+      stream.write(bytes, (error) => done(error ?? null))
+    },
+  }
+}
+
+function errorCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
