@@ -34,6 +34,7 @@ const WAITING_BYTES_MAX = 1_048_576
 /** A terminal takes 4 KiB at once; more would hold up the end on a slow line. */
 const TERMINAL_WRITE_BYTES_MAX = 4096
 const WRITE_BYTES_MAX = 65_536
+const RETRY_MS = 5
 
 interface Chunk {
   readonly bytes: Uint8Array
@@ -133,7 +134,13 @@ export class OutputWriter {
     }
     const taken = this.#queue.splice(0, count)
     if (taken.length <= 1) return taken[0]
-    return { bytes: Buffer.concat(taken.map((chunk) => chunk.bytes), byteCount), lineCount }
+    return {
+      bytes: Buffer.concat(
+        taken.map((chunk) => chunk.bytes),
+        byteCount,
+      ),
+      lineCount,
+    }
   }
 
   #break(error: Error, lineCount: number): void {
@@ -144,9 +151,7 @@ export class OutputWriter {
     // `siege -v ... | head` is no mistake: siege goes on in silence, and so do we.
     if (code === 'EPIPE') return
     const reason = code === 'ENOSPC' ? 'no space left on the device' : error.message
-    this.#options.onFailure(
-      `cannot write verbose lines: ${reason}; the run goes on without them`,
-    )
+    this.#options.onFailure(`cannot write verbose lines: ${reason}; the run goes on without them`)
   }
 }
 
@@ -158,7 +163,10 @@ export interface OpenOutput {
 }
 
 /** `stream` must be the process's own stream for `fd`: a second one would fight with it. */
-export function openOutput(fd: number, stream: Writable & { readonly isTTY?: boolean }): OpenOutput {
+export function openOutput(
+  fd: number,
+  stream: Writable & { readonly isTTY?: boolean },
+): OpenOutput {
   if (stream.isTTY === true) {
     return {
       sink: fileSink(fd, TERMINAL_WRITE_BYTES_MAX),
@@ -183,6 +191,8 @@ export function fileSink(fd: number, writeBytesMax: number): ByteSink {
       function writeRest(): void {
         const count = Math.min(bytes.length - offset, writeBytesMax)
         fs.write(fd, bytes, offset, count, null, (error, writtenBytes) => {
+          // Another program that shares the terminal may have made it non-blocking.
+          if (error?.code === 'EAGAIN') return void setTimeout(writeRest, RETRY_MS)
           if (error !== null) return done(error)
           offset += writtenBytes
           if (offset < bytes.length) writeRest()
@@ -203,6 +213,30 @@ export function streamSink(stream: Writable): ByteSink {
       stream.write(bytes, (error) => done(error ?? null))
     },
   }
+}
+
+/**
+ * Writes all of `text` before it returns, for the last words of a process. Where a full pipe makes
+ * it wait it does so for `waitMsMax` in all. Returns whether everything was written.
+ *
+ * A pipe shared with our own stdout (`2>&1`) does not block, and answers EAGAIN when it is full.
+ */
+export function writeAllSync(fd: number, text: string, waitMsMax: number): boolean {
+  const bytes = Buffer.from(text)
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  let waitedMs = 0
+  let offset = 0
+  while (offset < bytes.length) {
+    try {
+      offset += fs.writeSync(fd, bytes, offset)
+    } catch (error) {
+      if (!(error instanceof Error) || errorCode(error) !== 'EAGAIN') return false
+      if (waitedMs >= waitMsMax) return false
+      Atomics.wait(never, 0, 0, RETRY_MS)
+      waitedMs += RETRY_MS
+    }
+  }
+  return true
 }
 
 function errorCode(error: Error): string {

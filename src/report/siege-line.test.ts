@@ -5,7 +5,12 @@ import { Exchange } from '../metrics/exchange.ts'
 import type { Origin } from '../plan/target-list.ts'
 import { CHUNK_BYTES, type LineOptions, type LineTargets, LineWriter } from './siege-line.ts'
 
-const origin: Origin = { scheme: 'http', host: '127.0.0.1', port: 8123, authority: '127.0.0.1:8123' }
+const origin: Origin = {
+  scheme: 'http',
+  host: '127.0.0.1',
+  port: 8123,
+  authority: '127.0.0.1:8123',
+}
 
 function targetsOf(...requests: readonly (readonly [string, string])[]): LineTargets {
   return {
@@ -148,7 +153,9 @@ test('LineWriter hands over whole lines, none lost, whatever their length', () =
       writer.flush()
       assert.equal(lineCount, pathLengths.length)
       assert.deepEqual(
-        lines.map((line) => line.length - 'HTTP/1.1 200     0.00 secs:      12 bytes ==> GET  '.length),
+        lines.map(
+          (line) => line.length - 'HTTP/1.1 200     0.00 secs:      12 bytes ==> GET  '.length,
+        ),
         pathLengths,
       )
     }),
