@@ -7,14 +7,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  type ByteSink,
-  fileSink,
-  OutputWriter,
-  openOutput,
-  streamSink,
-  writeAllSync,
-} from './output-writer.ts'
+import { type ByteSink, fileSink, OutputWriter, streamSink } from './output-writer.ts'
 
 interface HeldWrite {
   readonly text: string
@@ -43,11 +36,6 @@ function writerOn(sink: ByteSink, whenFull: 'wait' | 'drop', waitingBytesMax = 1
 
 const lines = (text: string) => Buffer.from(text)
 const withCode = (code: string) => Object.assign(new Error(`${code}: what happened`), { code })
-
-// This file is also the program that the last tests start; as such it ends here.
-if (process.env.ONAGER_WRITE_LINES !== undefined) {
-  await beChild(Number(process.env.ONAGER_WRITE_LINES))
-}
 
 test('OutputWriter writes one chunk at a time, in order, small ones joined', () => {
   const { sink, writes } = heldSink()
@@ -184,7 +172,7 @@ interface ChildEnd {
 }
 
 /**
- * Runs this file as a program, in a shell that gives it a real pipe: Node's own are sockets. The
+ * Runs `write-lines.ts` in a shell that gives it a real pipe: Node's own are sockets. The
  * child says on fd 3 who it is and when it has filled the pipe, the shell says there how it ended.
  */
 async function runChild(
@@ -192,11 +180,10 @@ async function runChild(
   reader: string,
   options: { interrupts?: boolean; sharesPipe?: boolean } = {},
 ): Promise<ChildEnd> {
-  const file = fileURLToPath(import.meta.url)
+  const file = fileURLToPath(new URL('../../test/support/write-lines.js', import.meta.url))
   const redirection = options.sharesPipe === true ? '2>&1' : ''
-  const program = `'${process.execPath}' '${file}' ${redirection}`
+  const program = `'${process.execPath}' '${file}' ${lineCount} ${redirection}`
   const shell = spawn('sh', ['-c', `exec 3>&2; { ${program}; echo "exit $?" >&3; } | ${reader}`], {
-    env: { ...process.env, NODE_TEST_CONTEXT: '', ONAGER_WRITE_LINES: String(lineCount) },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
@@ -231,36 +218,6 @@ async function waitFor<T>(look: () => T | undefined): Promise<T> {
     if (found !== undefined) return found
     await sleep(5)
   }
-}
-
-/** The child: writes lines as fast as it may, then reports on stderr. */
-async function beChild(lineCount: number): Promise<void> {
-  const output = openOutput(1, process.stdout)
-  let resume = (): void => {}
-  const writer = new OutputWriter(output.sink, {
-    whenFull: output.whenFull,
-    onDrain: () => resume(),
-    onFailure: (text) => process.stderr.write(`${text}\n`),
-  })
-  function report(): void {
-    const text = `report: ${writer.writtenLineCount} ${writer.droppedLineCount}\n`
-    process.exit(writeAllSync(2, text, 200) ? 0 : 3)
-  }
-  process.on('SIGINT', report)
-  const line = lines(`${'x'.repeat(99)}\n`)
-  for (let i = 0; i < lineCount; i++) {
-    writer.write(line, 1)
-    if (!writer.isFull) continue
-    if (i < 100_000) fs.writeSync(3, `full ${process.pid}\n`)
-    // What the test sends next is a signal; nothing else keeps the process alive.
-    const alive = setTimeout(() => {}, 60_000)
-    await new Promise<void>((resolve) => {
-      resume = resolve
-    })
-    clearTimeout(alive)
-  }
-  await writer.drained()
-  report()
 }
 
 test('OutputWriter on a pipe nobody reads: the report and the end come at once', async () => {
