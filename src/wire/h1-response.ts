@@ -18,7 +18,7 @@
  * status line.
  */
 import { invariant } from '../base/errors.ts'
-import { COLON, CR, isBlank, LF, latin1Text, SPACE, TAB } from './bytes.ts'
+import { COLON, CR, isBlank, latin1Text, SPACE, TAB } from './bytes.ts'
 import { ChunkFraming } from './chunked.ts'
 import {
   FramingFields,
@@ -28,6 +28,7 @@ import {
   trimmedEnd,
 } from './framing-fields.ts'
 import { FRAMING_INTEREST, HeaderFilter, READER_INTEREST } from './header-filter.ts'
+import { lineFeedIndex, WordView } from './line-scan.ts'
 import { StatusLine } from './status-line.ts'
 
 /** Bound of everything before a body: the heads of a response and of its interim responses. */
@@ -110,6 +111,7 @@ export class ResponseParser {
   readonly #statusLine = new StatusLine()
   readonly #fields = new FramingFields()
   readonly #chunks = new ChunkFraming()
+  readonly #wordView = new WordView()
   #state: StateNumber = State.idle
   #requestKind: RequestKindNumber = RequestKind.plain
   #filter: HeaderFilter = HeaderFilter.none
@@ -256,11 +258,11 @@ export class ResponseParser {
   /** Whole lines in place; the rest goes to the carry. Nothing is carried before. */
   #feedFieldLines(bytes: Uint8Array, start: number, limit: number): number {
     const interest = this.#filter.interest
+    const view = this.#wordView.of(bytes)
     let lineAt = start
     while (lineAt < limit) {
       const first = bytes[lineAt]!
-      let at = lineAt
-      while (at < limit && bytes[at] !== LF) at++
+      const at = lineFeedIndex(bytes, view, lineAt, limit)
       const isWhole = at < limit
       if (isWhole && (at === lineAt || (at === lineAt + 1 && first === CR))) {
         this.#state = State.headDone
@@ -301,7 +303,7 @@ export class ResponseParser {
       this.#carrySkipsBlanks = false
     }
     const partAt = at
-    while (at < limit && bytes[at] !== LF) at++
+    at = lineFeedIndex(bytes, null, at, limit)
     const isWhole = at < limit
     if (isWhole) at++
     this.#addToCarry(bytes, partAt, at)
@@ -346,7 +348,7 @@ export class ResponseParser {
     while (valueAt < end && isBlank(bytes[valueAt]!)) valueAt++
     const value = latin1Text(bytes, valueAt, trimmedEnd(bytes, valueAt, end))
     // A bare CR is to be read as a blank (RFC 9112 section 2.2).
-    this.#sink.header(name, value.replaceAll('\r', ' '))
+    this.#sink.header(name, value.includes('\r') ? value.replaceAll('\r', ' ') : value)
   }
 
   /** Decides on the body by the rules of RFC 9112 section 6.3, in their order. */
