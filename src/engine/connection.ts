@@ -1,0 +1,300 @@
+/**
+ * One connection of one virtual user, from name to bytes: resolve, connect, TLS, carry exchanges.
+ *
+ * It knows the stages and their deadlines, not the protocol (`transport.ts`) and not the sockets
+ * (`reactor.ts`). Objects are pooled by the connector; in the plain case (a numeric or
+ * resolved single address) a new connection allocates nothing here.
+ *
+ *     idle -> resolving -> connecting -> securing -> open -> idle
+ */
+import type { Exchange } from '../metrics/exchange.ts'
+import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
+import type { Connector, OriginState } from './connector.ts'
+import { H1Transport } from './h1-transport.ts'
+import type { Ending } from './reactor.ts'
+import type { PreparedRequest } from './request-book.ts'
+import type { ExchangeOwner } from './transport.ts'
+
+/** RFC 8305 section 8: the recommended delay before the next address is tried alongside. */
+const ATTEMPT_DELAY_NS = 250e6
+
+type Stage = 'idle' | 'resolving' | 'connecting' | 'securing' | 'open'
+
+/** What a connection tells the user it belongs to. */
+export interface ConnectionUser {
+  readonly exchange: Exchange
+  exchangeCompleted(): void
+  exchangeFailed(kind: FailureKindNumber, text: string): void
+  /** The connection is no longer there for another exchange. */
+  connectionLost(connection: Connection): void
+}
+
+export class Connection implements ExchangeOwner {
+  /** Moment at which the stage counts as timed out; Infinity while nothing is waited for. */
+  deadlineNs = Number.POSITIVE_INFINITY
+  /** Moment at which the next address is tried alongside; Infinity when there is none. */
+  nextAttemptNs = Number.POSITIVE_INFINITY
+  originIndex = -1
+  slot = -1
+  readonly #connector: Connector
+  readonly #transport: H1Transport
+  #stage: Stage = 'idle'
+  #user: ConnectionUser | undefined
+  #origin: OriginState | undefined
+  #request: PreparedRequest | undefined
+  /** At least one exchange was carried: the peer may have closed it meanwhile. */
+  #isReused = false
+  /** Slots of attempts that run alongside; only ever filled for names with several addresses. */
+  readonly #rivalSlots: number[] = []
+  #attemptCount = 0
+
+  constructor(connector: Connector) {
+    this.#connector = connector
+    this.#transport = new H1Transport(connector.reactor)
+  }
+
+  get exchange(): Exchange {
+    return this.#user!.exchange
+  }
+
+  /** Open, and free for another exchange of its user. */
+  get isFree(): boolean {
+    return this.#stage === 'open' && this.#transport.isIdle
+  }
+
+  /** Opens the connection for `user` and sends `request` as soon as it is there. */
+  open(user: ConnectionUser, originIndex: number, request: PreparedRequest, nowNs: number): void {
+    this.#user = user
+    this.originIndex = originIndex
+    this.#origin = this.#connector.originOf(originIndex)
+    this.#request = request
+    this.#isReused = false
+    this.#resolve(nowNs)
+  }
+
+  /** HOT. Sends another request; only while `isFree`. */
+  submit(request: PreparedRequest, nowNs: number): void {
+    this.#request = request
+    this.#isReused = true
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    this.#transport.submit(this, request, nowNs)
+  }
+
+  #resolve(nowNs: number): void {
+    this.#stage = 'resolving'
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    const { addresses } = this.#origin!
+    if (addresses.state === 'known') this.#connect(nowNs)
+    else this.#connector.awaitAddresses(this)
+  }
+
+  /** The connector's answer to `awaitAddresses`; never inside that call. */
+  addressesSettled(origin: OriginState, nowNs: number): void {
+    if (this.#stage !== 'resolving' || this.#origin !== origin) return
+    const { addresses } = origin
+    if (addresses.state === 'failed') {
+      this.#fail(FailureKind.dns, addresses.failureText, nowNs)
+      return
+    }
+    this.exchange.resolvedNs = nowNs
+    this.#connect(nowNs)
+  }
+
+  #connect(nowNs: number): void {
+    this.#stage = 'connecting'
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    this.#attemptCount = 0
+    this.slot = this.#connector.takeSlot(this)
+    this.#attempt(this.slot, nowNs)
+  }
+
+  /** Starts an attempt at the next address on `slot`. */
+  #attempt(slot: number, nowNs: number): void {
+    const { endpoints, preferredIndex } = this.#origin!.addresses
+    const index = (preferredIndex + this.#attemptCount) % endpoints.length
+    this.#attemptCount++
+    this.nextAttemptNs =
+      this.#attemptCount < endpoints.length ? nowNs + ATTEMPT_DELAY_NS : Number.POSITIVE_INFINITY
+    this.#connector.connectSlot(slot, endpoints[index]!, index)
+  }
+
+  /** The delay is over: tries the next address alongside the ones under way. */
+  attemptAlongside(nowNs: number): void {
+    const slot = this.#connector.takeSlot(this)
+    this.#rivalSlots.push(slot)
+    this.#attempt(slot, nowNs)
+  }
+
+  connected(slot: number, nowNs: number): void {
+    if (slot !== this.slot || this.#rivalSlots.length > 0) this.#chooseWinner(slot)
+    this.nextAttemptNs = Number.POSITIVE_INFINITY
+    this.#origin!.addresses.preferredIndex = this.#connector.endpointIndexOf(slot)
+    this.exchange.connectedNs = nowNs
+    this.#connector.recorder.connected()
+    const { tls } = this.#origin!
+    if (tls === undefined) {
+      this.#carry(nowNs)
+      return
+    }
+    this.#stage = 'securing'
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    this.#connector.reactor.startTls(slot, tls)
+  }
+
+  #chooseWinner(slot: number): void {
+    for (const rival of [this.slot, ...this.#rivalSlots]) {
+      if (rival !== slot) this.#connector.giveSlot(rival)
+    }
+    this.#rivalSlots.length = 0
+    this.slot = slot
+  }
+
+  secured(nowNs: number): void {
+    this.exchange.securedNs = nowNs
+    this.#carry(nowNs)
+  }
+
+  #carry(nowNs: number): void {
+    this.#stage = 'open'
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    this.#transport.slot = this.slot
+    this.#transport.submit(this, this.#request!, nowNs)
+  }
+
+  /** HOT. */
+  receive(bytes: Uint8Array, start: number, end: number, nowNs: number): void {
+    if (this.#transport.isIdle) {
+      // Bytes nobody asked for: what follows could not be told from an answer.
+      this.#lose()
+      return
+    }
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    this.#transport.receive(bytes, start, end, nowNs)
+  }
+
+  /** HOT. Only a large request goes on in pieces; each piece taken is a sign of life. */
+  sent(): void {
+    if (this.#transport.sent()) {
+      this.deadlineNs = this.#connector.reactor.nowNs() + this.#connector.timeoutNs
+    }
+  }
+
+  ended(slot: number, ending: Ending, nowNs: number): void {
+    if (this.#stage === 'connecting') this.#attemptEnded(slot, ending, nowNs)
+    else if (this.#stage === 'securing') {
+      const text = ending.how === 'fin' ? 'the peer closed the connection' : ending.text
+      const isOurs = ending.how === 'error' && ending.kind === FailureKind.ownLimit
+      this.#fail(isOurs ? ending.kind : FailureKind.tls, text, nowNs)
+    } else if (this.#transport.isIdle) this.#lose()
+    else if (this.#canRetry()) this.#retry(nowNs)
+    else if (ending.how === 'fin') this.#transport.finish(nowNs)
+    else this.#transport.fail(ending.kind, ending.text, nowNs)
+  }
+
+  #attemptEnded(slot: number, ending: Ending, nowNs: number): void {
+    const { endpoints } = this.#origin!.addresses
+    const isLast = this.#attemptCount >= endpoints.length || ending.kind === FailureKind.ownLimit
+    if (!isLast) {
+      this.#connector.reactor.close(slot)
+      this.#attempt(slot, nowNs)
+      return
+    }
+    if (this.#rivalSlots.length > 0) {
+      this.#connector.giveSlot(slot)
+      if (slot === this.slot) this.slot = this.#rivalSlots.pop()!
+      else this.#rivalSlots.splice(this.#rivalSlots.indexOf(slot), 1)
+      return
+    }
+    const kind = ending.how === 'fin' ? FailureKind.connect : ending.kind
+    this.#fail(kind, ending.how === 'fin' ? 'the connection was closed' : ending.text, nowNs)
+  }
+
+  /** RFC 9112 section 9.3.1: a reused connection that died before the first byte of an answer. */
+  #canRetry(): boolean {
+    return this.#isReused && this.#transport.isAwaitingFirstByte && this.#request!.isIdempotent
+  }
+
+  #retry(nowNs: number): void {
+    this.#transport.abandon()
+    this.#connector.giveSlot(this.slot)
+    this.slot = -1
+    this.#isReused = false
+    this.#connector.recorder.retried()
+    this.#connect(nowNs)
+  }
+
+  timedOut(nowNs: number): void {
+    const { authority } = this.#origin!
+    const seconds = this.#connector.timeoutNs / 1e9
+    const after = `within ${seconds} s`
+    switch (this.#stage) {
+      case 'resolving':
+        this.#fail(FailureKind.dns, `no answer for ${authority} ${after}`, nowNs)
+        break
+      case 'connecting':
+        this.#fail(FailureKind.connectTimeout, `no connection to ${authority} ${after}`, nowNs)
+        break
+      case 'securing':
+        this.#fail(FailureKind.tlsTimeout, `no TLS with ${authority} ${after}`, nowNs)
+        break
+      case 'open':
+        if (this.#transport.isAwaitingFirstByte) {
+          this.#fail(FailureKind.firstByteTimeout, `no answer from ${authority} ${after}`, nowNs)
+        } else {
+          this.#fail(
+            FailureKind.idleTimeout,
+            `no further byte from ${authority} for ${seconds} s`,
+            nowNs,
+          )
+        }
+        break
+      case 'idle':
+        this.deadlineNs = Number.POSITIVE_INFINITY
+    }
+  }
+
+  /** Ends the exchange under way as failed, in whatever stage, and the connection with it. */
+  #fail(kind: FailureKindNumber, text: string, nowNs: number): void {
+    if (!this.#transport.isIdle) {
+      this.#transport.fail(kind, text, nowNs)
+      return
+    }
+    this.exchange.endNs = nowNs
+    this.exchangeFailed(kind, text)
+  }
+
+  /** HOT. From the transport. */
+  exchangeCompleted(isReusable: boolean): void {
+    const user = this.#user!
+    if (isReusable && this.#connector.keepAlive) this.deadlineNs = Number.POSITIVE_INFINITY
+    else this.#lose()
+    user.exchangeCompleted()
+  }
+
+  exchangeFailed(kind: FailureKindNumber, text: string): void {
+    const user = this.#user!
+    this.#lose()
+    user.exchangeFailed(kind, text)
+  }
+
+  /** Closes the connection and leaves its user. */
+  #lose(): void {
+    const user = this.#user!
+    this.close()
+    user.connectionLost(this)
+    this.#connector.release(this)
+  }
+
+  /** Closes without telling anybody. */
+  close(): void {
+    if (this.slot >= 0) this.#connector.giveSlot(this.slot)
+    for (const rival of this.#rivalSlots) this.#connector.giveSlot(rival)
+    this.#rivalSlots.length = 0
+    this.slot = -1
+    this.#stage = 'idle'
+    this.#user = undefined
+    this.#request = undefined
+    this.deadlineNs = Number.POSITIVE_INFINITY
+    this.nextAttemptNs = Number.POSITIVE_INFINITY
+  }
+}

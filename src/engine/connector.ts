@@ -1,0 +1,192 @@
+/**
+ * The connections of one thread: their slots, their origins' addresses and their deadlines.
+ *
+ * Hands reactor events to the connection that owns the slot. Deadlines are numbers in the
+ * connections, looked at by a coarse sweep, so that no exchange sets a timer.
+ */
+import type { Recorder } from '../metrics/recorder.ts'
+import type { Origin } from '../plan/target-list.ts'
+import { Connection, type ConnectionUser } from './connection.ts'
+import type { Ending, Endpoint, Reactor, TlsProfile } from './reactor.ts'
+import type { PreparedRequest } from './request-book.ts'
+import { OriginAddresses, type ResolveName } from './resolver.ts'
+
+export interface OriginState {
+  readonly authority: string
+  readonly addresses: OriginAddresses
+  /** Undefined for plain http. */
+  readonly tls: TlsProfile | undefined
+}
+
+export interface ConnectorOptions {
+  readonly reactor: Reactor
+  readonly recorder: Recorder
+  readonly resolveName: ResolveName
+  readonly origins: readonly Origin[]
+  readonly keepAlive: boolean
+  readonly timeoutNs: number
+  readonly tlsProfileOf: (origin: Origin) => TlsProfile | undefined
+  /** Asks for a call of `sweep` no later than `dueNs`. */
+  readonly requestSweep: (dueNs: number) => void
+}
+
+/** How late a timeout may be noticed, as a share of the timeout, within bounds. */
+const SWEEP_PERIOD_SHARE = 1 / 40
+const SWEEP_PERIOD_NS_MIN = 5e6
+const SWEEP_PERIOD_NS_MAX = 100e6
+
+export class Connector {
+  readonly reactor: Reactor
+  readonly recorder: Recorder
+  readonly keepAlive: boolean
+  readonly timeoutNs: number
+  readonly #options: ConnectorOptions
+  readonly #sweepPeriodNs: number
+  readonly #origins: (OriginState | undefined)[]
+  readonly #waiting = new Map<OriginState, Set<Connection>>()
+  /** Origins whose answer is known and whose waiting connections are to be told. */
+  #settled: OriginState[] = []
+  readonly #connections: Connection[] = []
+  readonly #free: Connection[] = []
+  readonly #slotOwners: (Connection | undefined)[] = []
+  readonly #slotEndpointIndexes: number[] = []
+  readonly #freeSlots: number[] = []
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options
+    this.reactor = options.reactor
+    this.recorder = options.recorder
+    this.keepAlive = options.keepAlive
+    this.timeoutNs = options.timeoutNs
+    this.#origins = new Array(options.origins.length).fill(undefined)
+    this.#sweepPeriodNs = Math.min(
+      Math.max(options.timeoutNs * SWEEP_PERIOD_SHARE, SWEEP_PERIOD_NS_MIN),
+      SWEEP_PERIOD_NS_MAX,
+    )
+  }
+
+  get sweepPeriodNs(): number {
+    return this.#sweepPeriodNs
+  }
+
+  get openConnectionCount(): number {
+    return this.#connections.length - this.#free.length
+  }
+
+  /** Opens a connection for a user; the user is told the end of the exchange, never in this call. */
+  open(
+    user: ConnectionUser,
+    originIndex: number,
+    request: PreparedRequest,
+    nowNs: number,
+  ): Connection {
+    let connection = this.#free.pop()
+    if (connection === undefined) {
+      connection = new Connection(this)
+      this.#connections.push(connection)
+    }
+    connection.open(user, originIndex, request, nowNs)
+    return connection
+  }
+
+  /** Takes a closed connection back. */
+  release(connection: Connection): void {
+    this.#free.push(connection)
+  }
+
+  originOf(originIndex: number): OriginState {
+    const known = this.#origins[originIndex]
+    if (known !== undefined) return known
+    const origin = this.#options.origins[originIndex]!
+    const state: OriginState = {
+      authority: origin.authority,
+      addresses: new OriginAddresses(origin.host, origin.port),
+      tls: this.#options.tlsProfileOf(origin),
+    }
+    this.#origins[originIndex] = state
+    return state
+  }
+
+  /** The connection is told by `addressesSettled` when its origin's addresses are known. */
+  awaitAddresses(connection: Connection): void {
+    const origin = this.originOf(connection.originIndex)
+    const waiting = this.#waiting.get(origin)
+    if (waiting !== undefined) waiting.add(connection)
+    else this.#waiting.set(origin, new Set([connection]))
+    const { addresses } = origin
+    if (addresses.state === 'unknown') {
+      addresses.state = 'asked'
+      this.#options.resolveName(addresses.host, (resolution) => {
+        addresses.settle(resolution)
+        this.#settle(origin)
+      })
+    } else if (addresses.state !== 'asked') this.#settle(origin)
+  }
+
+  #settle(origin: OriginState): void {
+    this.#settled.push(origin)
+    this.#options.requestSweep(0)
+  }
+
+  takeSlot(owner: Connection): number {
+    const slot = this.#freeSlots.pop() ?? this.#slotOwners.length
+    this.#slotOwners[slot] = owner
+    return slot
+  }
+
+  giveSlot(slot: number): void {
+    this.reactor.close(slot)
+    this.#slotOwners[slot] = undefined
+    this.#freeSlots.push(slot)
+  }
+
+  connectSlot(slot: number, endpoint: Endpoint, endpointIndex: number): void {
+    this.#slotEndpointIndexes[slot] = endpointIndex
+    this.reactor.connect(slot, endpoint)
+  }
+
+  endpointIndexOf(slot: number): number {
+    return this.#slotEndpointIndexes[slot]!
+  }
+
+  connected(slot: number): void {
+    this.#slotOwners[slot]?.connected(slot, this.reactor.nowNs())
+  }
+
+  secured(slot: number): void {
+    this.#slotOwners[slot]?.secured(this.reactor.nowNs())
+  }
+
+  /** HOT. */
+  data(slot: number, bytes: Uint8Array, start: number, end: number): void {
+    this.#slotOwners[slot]?.receive(bytes, start, end, this.reactor.nowNs())
+  }
+
+  /** HOT. */
+  sent(slot: number): void {
+    this.#slotOwners[slot]?.sent()
+  }
+
+  ended(slot: number, ending: Ending): void {
+    this.#slotOwners[slot]?.ended(slot, ending, this.reactor.nowNs())
+  }
+
+  /** Tells what has become known and times out what has waited too long. */
+  sweep(nowNs: number): void {
+    const settled = this.#settled
+    if (settled.length > 0) {
+      this.#settled = []
+      for (const origin of settled) this.#tellWaiting(origin, nowNs)
+    }
+    for (const connection of this.#connections) {
+      if (connection.deadlineNs <= nowNs) connection.timedOut(nowNs)
+      else if (connection.nextAttemptNs <= nowNs) connection.attemptAlongside(nowNs)
+    }
+  }
+
+  #tellWaiting(origin: OriginState, nowNs: number): void {
+    const waiting = this.#waiting.get(origin)
+    this.#waiting.delete(origin)
+    for (const connection of waiting ?? []) connection.addressesSettled(origin, nowNs)
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * HTTP/1.x on one connection: one exchange at a time, no pipelining.
+ *
+ * Large requests are handed over in pieces, so that progress of an upload is seen (each piece that
+ * was taken moves the deadline) and no reactor has to queue a whole body.
+ */
+import type { Exchange } from '../metrics/exchange.ts'
+import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
+import { ResponseParser, type ResponseSink } from '../wire/h1-response.ts'
+import type { Reactor } from './reactor.ts'
+import type { PreparedRequest } from './request-book.ts'
+import type { ExchangeOwner, Transport } from './transport.ts'
+
+const SEND_PIECE_BYTES = 262_144
+
+export class H1Transport implements Transport, ResponseSink {
+  /** The reactor's slot; set before the first exchange on a new connection. */
+  slot = -1
+  readonly #reactor: Reactor
+  readonly #parser: ResponseParser
+  #owner: ExchangeOwner | undefined
+  #exchange: Exchange | undefined
+  #bytes: Uint8Array | undefined
+  #sentBytes = 0
+  #isSending = false
+  #isEnded = false
+
+  constructor(reactor: Reactor) {
+    this.#reactor = reactor
+    this.#parser = new ResponseParser(this)
+  }
+
+  get isIdle(): boolean {
+    return this.#owner === undefined
+  }
+
+  get isAwaitingFirstByte(): boolean {
+    return this.#exchange !== undefined && this.#exchange.firstByteNs < 0
+  }
+
+  submit(owner: ExchangeOwner, request: PreparedRequest, nowNs: number): void {
+    const { exchange } = owner
+    this.#owner = owner
+    this.#exchange = exchange
+    this.#isEnded = false
+    this.#parser.begin(request.isHead, false)
+    exchange.sentNs = nowNs
+    exchange.requestBytes += request.bytes.length
+    this.#isSending = true
+    if (request.bytes.length <= SEND_PIECE_BYTES) {
+      this.#bytes = undefined
+      this.#reactor.send(this.slot, request.bytes)
+    } else {
+      this.#bytes = request.bytes
+      this.#sentBytes = 0
+      this.#sendPiece()
+    }
+  }
+
+  sent(): boolean {
+    if (this.#bytes !== undefined && this.#sentBytes < this.#bytes.length) {
+      this.#sendPiece()
+      return true
+    }
+    this.#bytes = undefined
+    this.#isSending = false
+    return false
+  }
+
+  #sendPiece(): void {
+    const bytes = this.#bytes!
+    const end = Math.min(this.#sentBytes + SEND_PIECE_BYTES, bytes.length)
+    const piece = bytes.subarray(this.#sentBytes, end)
+    this.#sentBytes = end
+    this.#reactor.send(this.slot, piece)
+  }
+
+  /** HOT (bench/macro). */
+  receive(bytes: Uint8Array, start: number, end: number, nowNs: number): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) return
+    if (exchange.firstByteNs < 0) exchange.firstByteNs = nowNs
+    const parser = this.#parser
+    const used = parser.feed(bytes, start, end)
+    if (this.#isEnded) {
+      this.#complete(nowNs, parser.keepsAlive && used === end && !this.#isSending)
+    } else if (parser.isBroken) {
+      this.fail(FailureKind.protocol, parser.failureText, nowNs)
+    }
+  }
+
+  finish(nowNs: number): void {
+    if (this.#exchange === undefined) return
+    const verdict = this.#parser.finish()
+    if (verdict === 'complete') this.#complete(nowNs, false)
+    else if (verdict === 'empty') {
+      this.fail(FailureKind.closed, 'the peer closed the connection before any response', nowNs)
+    } else if (this.#parser.isBroken) {
+      this.fail(FailureKind.protocol, this.#parser.failureText, nowNs)
+    } else {
+      this.fail(FailureKind.truncated, this.#truncationText(), nowNs)
+    }
+  }
+
+  fail(kind: FailureKindNumber, text: string, nowNs: number): void {
+    const owner = this.#owner
+    if (owner === undefined) return
+    this.#leave(nowNs)
+    owner.exchangeFailed(kind, text)
+  }
+
+  abandon(): void {
+    this.#owner = undefined
+    this.#exchange = undefined
+    this.#bytes = undefined
+  }
+
+  head(status: number, minorVersion: 0 | 1): void {
+    const exchange = this.#exchange!
+    exchange.status = status
+    exchange.minorVersion = minorVersion
+  }
+
+  header(_name: string, _value: string): void {}
+
+  body(_bytes: Uint8Array, _start: number, _end: number): void {}
+
+  end(): void {
+    this.#isEnded = true
+  }
+
+  #complete(nowNs: number, isReusable: boolean): void {
+    const owner = this.#owner!
+    this.#leave(nowNs)
+    owner.exchangeCompleted(isReusable)
+  }
+
+  /** Notes the last facts and lets go, before the owner is told: it may submit at once. */
+  #leave(nowNs: number): void {
+    const exchange = this.#exchange!
+    exchange.endNs = nowNs
+    exchange.headBytes += this.#parser.headBytes
+    exchange.bodyBytes += this.#parser.bodyBytes
+    this.#owner = undefined
+    this.#exchange = undefined
+  }
+
+  #truncationText(): string {
+    const { bodyBytes } = this.#parser
+    return this.#exchange!.status === 0
+      ? 'the peer closed the connection inside the head of a response'
+      : `the peer closed the connection after ${bodyBytes} bytes of a longer body`
+  }
+}
