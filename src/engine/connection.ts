@@ -31,9 +31,9 @@ export interface ConnectionUser {
 
 export class Connection implements ExchangeOwner {
   /** Moment at which the stage counts as timed out; Infinity while nothing is waited for. */
-  deadlineNs = Number.POSITIVE_INFINITY
+  deadlineNs: number = Number.POSITIVE_INFINITY
   /** Moment at which the next address is tried alongside; Infinity when there is none. */
-  nextAttemptNs = Number.POSITIVE_INFINITY
+  nextAttemptNs: number = Number.POSITIVE_INFINITY
   originIndex = -1
   slot = -1
   readonly #connector: Connector

@@ -11,6 +11,7 @@
  * again at once. After `ended` the slot still has to be closed.
  */
 import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { TlsPlan } from '../plan/plan.ts'
 
 /** Where to connect: a numeric address. Names are resolved before they reach the reactor. */
 export interface Endpoint {
@@ -22,23 +23,11 @@ export interface Endpoint {
 
 /** What a TLS handshake needs to know of the peer and of ourselves. */
 export interface TlsProfile {
-  /** Name for SNI and verification; undefined for IP literals, which RFC 6066 section 3 forbids. */
+  /** Name for SNI; undefined for IP literals, which RFC 6066 section 3 forbids. */
   readonly serverName: string | undefined
-  readonly settings: TlsSettings
-}
-
-export interface TlsSettings {
-  readonly verify: boolean
-  /** PEM text of extra trusted certificates. */
-  readonly ca: string | undefined
-  /** PEM text of the client's certificate chain and key. */
-  readonly cert: string | undefined
-  readonly key: string | undefined
-  /** OpenSSL cipher list for TLS 1.2 and older. */
-  readonly ciphers: string | undefined
-  readonly versionMin: string | undefined
-  readonly versionMax: string | undefined
-  readonly resume: boolean
+  /** Name or address the certificate must be for when it is verified. */
+  readonly verifiedName: string
+  readonly settings: TlsPlan
 }
 
 /** Why a connection ended by itself. */

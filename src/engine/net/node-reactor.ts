@@ -1,0 +1,247 @@
+/**
+ * The reactor on `node:net` and `node:tls`: works wherever Node does.
+ *
+ * It lives in an event loop, so `run` returns a promise and other things of the thread go on.
+ * Plain connections read into one buffer shared by all of them (`onread`), so that no buffer is
+ * made per read; TLS connections get their plain text from Node in buffers of its own.
+ */
+import net from 'node:net'
+import tls from 'node:tls'
+import { invariant } from '../../base/errors.ts'
+import type { TlsPlan } from '../../plan/plan.ts'
+import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
+import { systemEnding, tlsEnding } from './endings.ts'
+
+const RECEIVE_BUFFER_BYTES = 65_536
+
+/** What the reactor keeps of one connection; handlers reach it as a property of the socket. */
+class Line {
+  slot: number
+  readonly reactor: NodeReactor
+  readonly peerText: string
+  stage: 'connecting' | 'plain' | 'handshake' | 'secure' = 'connecting'
+  hasEnded = false
+
+  constructor(reactor: NodeReactor, slot: number, endpoint: Endpoint) {
+    this.reactor = reactor
+    this.slot = slot
+    const { address, port } = endpoint
+    this.peerText = endpoint.family === 6 ? `[${address}]:${port}` : `${address}:${port}`
+  }
+
+  /** Given to every write of this connection. */
+  readonly sent = (error?: Error | null): void => {
+    if (this.slot >= 0 && !error) this.reactor.sink.sent(this.slot)
+  }
+
+  end(error: NodeJS.ErrnoException | undefined): void {
+    if (this.slot < 0 || this.hasEnded) return
+    this.hasEnded = true
+    const ending =
+      this.stage === 'handshake'
+        ? tlsEnding(error, this.peerText)
+        : systemEnding(error, { text: this.peerText, isConnected: this.stage !== 'connecting' })
+    this.reactor.sink.ended(this.slot, ending)
+  }
+}
+
+type LineSocket = net.Socket & { line: Line }
+
+export class NodeReactor implements Reactor {
+  readonly name = 'node'
+  readonly #nowOffsetNs: number
+  readonly #onread: net.OnReadOpts
+  readonly #sockets: (LineSocket | undefined)[] = []
+  readonly #secureContexts = new Map<TlsPlan, tls.SecureContext>()
+  #sink!: ReactorSink
+  #alarmTimer: NodeJS.Timeout | undefined
+  #alarmDueNs: number = Number.POSITIVE_INFINITY
+  #isStopped = false
+  #finished: (() => void) | undefined
+
+  /** `epochNs`: the run's start on the system's monotonic clock, the same for all threads. */
+  constructor(epochNs: number = monotonicNs()) {
+    this.#nowOffsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
+    this.#onread = {
+      buffer: Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES),
+      callback: onRead as unknown as net.OnReadOpts['callback'],
+    }
+  }
+
+  nowNs(): number {
+    return Math.round(performance.now() * 1e6 + this.#nowOffsetNs)
+  }
+
+  attach(sink: ReactorSink): void {
+    this.#sink = sink
+  }
+
+  get sink(): ReactorSink {
+    return this.#sink
+  }
+
+  connect(slot: number, endpoint: Endpoint): void {
+    if (this.#isStopped) return
+    invariant(this.#sockets[slot] === undefined, 'a slot is closed before it is opened again')
+    const socket = net.connect({
+      host: endpoint.address,
+      port: endpoint.port,
+      family: endpoint.family,
+      noDelay: true,
+      autoSelectFamily: false,
+      onread: this.#onread,
+    }) as LineSocket
+    socket.line = new Line(this, slot, endpoint)
+    this.#sockets[slot] = socket
+    socket.on('connect', onConnect)
+    socket.on('error', onError)
+    socket.on('end', onEnd)
+    socket.on('close', onEnd)
+  }
+
+  startTls(slot: number, profile: TlsProfile): void {
+    const plain = this.#sockets[slot]
+    if (plain === undefined) return
+    const { line } = plain
+    line.stage = 'handshake'
+    plain.off('end', onEnd).off('close', onEnd)
+    const { settings, serverName } = profile
+    const secure = tls.connect({
+      socket: plain,
+      host: profile.verifiedName,
+      secureContext: this.#secureContextOf(settings),
+      rejectUnauthorized: settings.verify,
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(settings.verify ? {} : { checkServerIdentity: () => undefined }),
+    }) as tls.TLSSocket & LineSocket
+    secure.line = line
+    this.#sockets[slot] = secure
+    secure.on('secureConnect', onSecure)
+    secure.on('data', onTlsData)
+    secure.on('error', onError)
+    secure.on('end', onEnd)
+    secure.on('close', onEnd)
+  }
+
+  #secureContextOf(settings: TlsPlan): tls.SecureContext {
+    const known = this.#secureContexts.get(settings)
+    if (known !== undefined) return known
+    const { ca, cert, key, ciphers, versionMin, versionMax } = settings
+    const context = tls.createSecureContext({
+      ...(ca === null ? {} : { ca: [...tls.rootCertificates, ca] }),
+      ...(cert === null ? {} : { cert }),
+      ...(key === null ? {} : { key }),
+      ...(ciphers === null ? {} : { ciphers }),
+      // The plan has checked that these are names of versions.
+      ...(versionMin === null ? {} : { minVersion: versionMin as tls.SecureVersion }),
+      ...(versionMax === null ? {} : { maxVersion: versionMax as tls.SecureVersion }),
+    })
+    this.#secureContexts.set(settings, context)
+    return context
+  }
+
+  allocate(byteCount: number): Uint8Array {
+    return Buffer.allocUnsafeSlow(byteCount)
+  }
+
+  /** HOT (bench/macro). */
+  send(slot: number, bytes: Uint8Array): void {
+    const socket = this.#sockets[slot]
+    if (socket !== undefined) socket.write(bytes, socket.line.sent)
+  }
+
+  close(slot: number): void {
+    const socket = this.#sockets[slot]
+    if (socket === undefined) return
+    this.#sockets[slot] = undefined
+    socket.line.slot = -1
+    socket.destroy()
+  }
+
+  setAlarm(dueNs: number): void {
+    if (this.#isStopped) return
+    this.#alarmDueNs = dueNs
+    clearTimeout(this.#alarmTimer)
+    this.#alarmTimer = undefined
+    if (dueNs !== Number.POSITIVE_INFINITY) this.#startTimer()
+  }
+
+  #startTimer(): void {
+    const waitMs = (this.#alarmDueNs - this.nowNs()) / 1e6
+    if (waitMs <= 0) setImmediate(this.#alarmCame)
+    else this.#alarmTimer = setTimeout(this.#alarmCame, Math.min(Math.ceil(waitMs), 2 ** 31 - 1))
+  }
+
+  readonly #alarmCame = (): void => {
+    if (this.#isStopped || this.#alarmDueNs === Number.POSITIVE_INFINITY) return
+    if (this.#alarmDueNs > this.nowNs()) {
+      // A timer may fire a little early by our clock, or belong to an alarm set before this one.
+      this.setAlarm(this.#alarmDueNs)
+      return
+    }
+    this.#alarmDueNs = Number.POSITIVE_INFINITY
+    this.#sink.alarm()
+  }
+
+  wake(): void {
+    setImmediate(() => {
+      if (!this.#isStopped) this.#sink.woken()
+    })
+  }
+
+  run(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#finished = resolve
+    })
+  }
+
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    clearTimeout(this.#alarmTimer)
+    for (let slot = 0; slot < this.#sockets.length; slot++) this.close(slot)
+    this.#finished?.()
+  }
+}
+
+/** The system's monotonic clock in ns; the same in all threads of a process. */
+export function monotonicNs(): number {
+  return Number(process.hrtime.bigint())
+}
+
+// Handlers are shared by all sockets and called with the socket as `this`.
+
+/** HOT (bench/macro). `node:net` calls it as a method of the socket. */
+function onRead(this: LineSocket, byteCount: number, buffer: Uint8Array): boolean {
+  const { line } = this
+  if (line.slot >= 0) line.reactor.sink.data(line.slot, buffer, 0, byteCount)
+  return true
+}
+
+function onConnect(this: LineSocket): void {
+  const { line } = this
+  if (line.slot < 0) return
+  line.stage = 'plain'
+  line.reactor.sink.connected(line.slot)
+}
+
+function onSecure(this: LineSocket): void {
+  const { line } = this
+  if (line.slot < 0) return
+  line.stage = 'secure'
+  line.reactor.sink.secured(line.slot)
+}
+
+function onTlsData(this: LineSocket, bytes: Buffer): void {
+  const { line } = this
+  if (line.slot >= 0) line.reactor.sink.data(line.slot, bytes, 0, bytes.length)
+}
+
+function onEnd(this: LineSocket): void {
+  this.line.end(undefined)
+}
+
+function onError(this: LineSocket, error: NodeJS.ErrnoException): void {
+  this.line.end(error)
+}

@@ -1,0 +1,279 @@
+/**
+ * Runs one thread's share of a plan: starts its users, hands them the reactor's events, and ends.
+ *
+ * All stop conditions meet here and nowhere else: count (the users' own), time, failures and a
+ * call from outside. *Drain* lets exchanges under way come to their end; *now* leaves them in
+ * flight.
+ */
+import { seededRandom, type Random } from '../base/random.ts'
+import type { Exchange } from '../metrics/exchange.ts'
+import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { Recorder } from '../metrics/recorder.ts'
+import type { Snapshot } from '../metrics/snapshot.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type Share, walkOf } from '../plan/walk.ts'
+import { Connector } from './connector.ts'
+import type { FailureBudget } from './failure-budget.ts'
+import type { ExchangeObserver } from './observer.ts'
+import type { Ending, Reactor, ReactorSink } from './reactor.ts'
+import { RequestBook } from './request-book.ts'
+import type { ResolveName } from './resolver.ts'
+import { TimerHeap } from './timer-heap.ts'
+import { tlsProfileOf } from './tls-profile.ts'
+import { VirtualUser } from './virtual-user.ts'
+
+/** How many users begin in one turn of the loop, so that a large crowd does not block it. */
+const START_BATCH_COUNT = 500
+
+export type EndedBy = 'count' | 'time' | 'failures' | 'signal'
+
+export interface RunnerOptions {
+  readonly plan: Plan
+  /** Global ids of the users that run here. */
+  readonly users: Share
+  readonly reactor: Reactor
+  readonly recorder: Recorder
+  readonly resolveName: ResolveName
+  readonly failureBudget: FailureBudget
+  readonly observer?: ExchangeObserver | undefined
+  /** Called once when this thread finds the limit of failures reached. */
+  readonly failureLimitReached?: (() => void) | undefined
+}
+
+export interface RunnerResult {
+  readonly snapshot: Snapshot
+  readonly elapsedNs: number
+  readonly endedBy: EndedBy
+}
+
+export class Runner implements ReactorSink {
+  readonly recorder: Recorder
+  readonly observer: ExchangeObserver | undefined
+  readonly requests: RequestBook
+  readonly connector: Connector
+  readonly #options: RunnerOptions
+  readonly #reactor: Reactor
+  readonly #users: VirtualUser[] = []
+  /** Users that wait for their due time: think time, or their turn to begin. */
+  readonly #timers = new TimerHeap()
+  /** Users that wait for the observer. */
+  #parked: VirtualUser[] = []
+  readonly #endNs: number
+  readonly #thinkTimeNsMax: number
+  #alarmNs = Number.POSITIVE_INFINITY
+  #sweepDueNs = Number.POSITIVE_INFINITY
+  #activeUserCount = 0
+  #isDraining = false
+  #isStopped = false
+  #endedBy: EndedBy = 'count'
+  #elapsedNs = 0
+
+  constructor(options: RunnerOptions) {
+    const { plan, reactor } = options
+    this.#options = options
+    this.#reactor = reactor
+    this.recorder = options.recorder
+    this.observer = options.observer
+    this.#endNs = plan.load.durationNs ?? Number.POSITIVE_INFINITY
+    this.#thinkTimeNsMax = plan.load.thinkTimeNsMax
+    this.requests = new RequestBook(plan, (byteCount) => reactor.allocate(byteCount))
+    this.connector = new Connector({
+      reactor,
+      recorder: options.recorder,
+      resolveName: options.resolveName,
+      origins: this.requests.targets.origins,
+      keepAlive: plan.connection.keepAlive,
+      timeoutNs: plan.connection.timeoutNs,
+      tlsProfileOf: tlsProfileOf(plan),
+      requestSweep: (dueNs) => this.#requestSweep(dueNs),
+    })
+  }
+
+  /** Runs to the end. A blocking reactor blocks inside this call. */
+  async run(): Promise<RunnerResult> {
+    this.start()
+    await this.#reactor.run()
+    return this.result()
+  }
+
+  /** Everything up to the loop itself. */
+  start(): void {
+    this.#reactor.attach(this)
+    this.#createUsers()
+    const nowNs = this.#reactor.nowNs()
+    for (const user of this.#users) {
+      if (!user.prepare()) continue
+      this.#activeUserCount++
+      this.#timers.push(nowNs, user.index)
+    }
+    if (this.#activeUserCount === 0) this.#finish('count')
+    else this.alarm()
+  }
+
+  result(): RunnerResult {
+    return {
+      snapshot: this.recorder.snapshot(this.#elapsedNs),
+      elapsedNs: this.#elapsedNs,
+      endedBy: this.#endedBy,
+    }
+  }
+
+  #createUsers(): void {
+    const { plan, users } = this.#options
+    const facts = {
+      walk: plan.walk,
+      targetCount: this.requests.targets.count,
+      userCount: plan.load.userCount,
+      seed: plan.seed,
+    }
+    const iterationCount = plan.load.iterationCount ?? Number.POSITIVE_INFINITY
+    for (let index = 0; index < users.count; index++) {
+      const userId = users.first + index
+      const share = {
+        walk: walkOf(facts, userId),
+        random: seededRandom(plan.seed, userId),
+        iterationCount,
+      }
+      this.#users.push(new VirtualUser(this, { index, userId }, share))
+    }
+  }
+
+  /** Ends the run: `now` leaves exchanges in flight, `drain` waits for them. Any thread's call. */
+  stop(how: 'now' | 'drain', endedBy: EndedBy): void {
+    if (this.#isStopped) return
+    if (how === 'now') {
+      this.#finish(endedBy)
+      return
+    }
+    this.#isDraining = true
+    this.#endedBy = endedBy
+    this.#retireWaiting()
+  }
+
+  /** The observer is ready again. */
+  resume(): void {
+    const parked = this.#parked
+    this.#parked = []
+    const nowNs = this.#reactor.nowNs()
+    for (const user of parked) this.#timers.push(nowNs, user.index)
+    this.#setAlarm()
+  }
+
+  /** Users that are between iterations have nothing more to do in a drain. */
+  #retireWaiting(): void {
+    let retiredCount = this.#parked.length
+    this.#parked = []
+    while (this.#timers.pop() >= 0) retiredCount++
+    for (; retiredCount > 0; retiredCount--) this.userDone()
+  }
+
+  #finish(endedBy: EndedBy): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#endedBy = endedBy
+    this.#elapsedNs = this.#reactor.nowNs()
+    this.#reactor.stop()
+  }
+
+  // From virtual users.
+
+  exchangeFailed(exchange: Exchange, kind: FailureKindNumber, text: string): void {
+    this.recorder.failed(exchange, kind, () => text)
+    this.observer?.failed(exchange, kind, text)
+    if (!this.#options.failureBudget.spend() || this.#isDraining) return
+    this.stop('drain', 'failures')
+    this.#options.failureLimitReached?.()
+  }
+
+  failsEmptyBody(exchange: Exchange): boolean {
+    if (!this.#options.plan.failEmptyBodies) return false
+    return !this.requests.requestOf(exchange.targetIndex).isHead
+  }
+
+  /** HOT. The user has another iteration: now, after its think time, or never in a drain. */
+  iterationEnded(user: VirtualUser, random: Random, nowNs: number): void {
+    if (this.#isDraining) this.userDone()
+    else if (this.#thinkTimeNsMax > 0) {
+      this.#timers.push(nowNs + random.uniform() * this.#thinkTimeNsMax, user.index)
+      this.#setAlarm()
+    } else this.#begin(user, nowNs)
+  }
+
+  /** HOT. */
+  #begin(user: VirtualUser, nowNs: number): void {
+    if (nowNs >= this.#endNs) {
+      this.#finish('time')
+      return
+    }
+    if (this.observer !== undefined && !this.observer.isReady) {
+      this.#parked.push(user)
+      return
+    }
+    user.startIteration(nowNs)
+  }
+
+  userDone(): void {
+    this.#activeUserCount--
+    if (this.#activeUserCount === 0) this.#finish(this.#endedBy)
+  }
+
+  // From the reactor. After the end nothing is told any more; the checks guard the same turn.
+
+  connected(slot: number): void {
+    this.connector.connected(slot)
+  }
+
+  secured(slot: number): void {
+    this.connector.secured(slot)
+  }
+
+  /** HOT (bench/macro). */
+  data(slot: number, bytes: Uint8Array, start: number, end: number): void {
+    this.connector.data(slot, bytes, start, end)
+  }
+
+  /** HOT. */
+  sent(slot: number): void {
+    this.connector.sent(slot)
+  }
+
+  ended(slot: number, ending: Ending): void {
+    this.connector.ended(slot, ending)
+  }
+
+  woken(): void {}
+
+  alarm(): void {
+    this.#alarmNs = Number.POSITIVE_INFINITY
+    const nowNs = this.#reactor.nowNs()
+    if (nowNs >= this.#endNs) {
+      this.#finish('time')
+      return
+    }
+    if (nowNs >= this.#sweepDueNs) {
+      this.#sweepDueNs = Number.POSITIVE_INFINITY
+      this.connector.sweep(nowNs)
+    }
+    for (let count = 0; count < START_BATCH_COUNT && this.#timers.nextDueNs <= nowNs; count++) {
+      if (this.#isStopped) return
+      this.#begin(this.#users[this.#timers.pop()]!, nowNs)
+    }
+    if (this.connector.openConnectionCount > 0) {
+      this.#sweepDueNs = Math.min(this.#sweepDueNs, nowNs + this.connector.sweepPeriodNs)
+    }
+    this.#setAlarm()
+  }
+
+  #requestSweep(dueNs: number): void {
+    this.#sweepDueNs = Math.min(this.#sweepDueNs, dueNs)
+    this.#setAlarm()
+  }
+
+  #setAlarm(): void {
+    if (this.#isStopped) return
+    const dueNs = Math.min(this.#timers.nextDueNs, this.#sweepDueNs, this.#endNs)
+    if (dueNs >= this.#alarmNs) return
+    this.#alarmNs = dueNs
+    this.#reactor.setAlarm(dueNs)
+  }
+}
