@@ -1,0 +1,118 @@
+/**
+ * Runs a plan on one or several threads and merges what they counted.
+ *
+ * With one thread the slice runs right here: no worker has to start, and signals and output share
+ * the event loop with it. With several, each has its users, connections and counts; they meet in
+ * two shared cells (the failures, the gate of the output) and in messages.
+ */
+import { monotonicNs } from '../engine/net/node-reactor.ts'
+import { systemResolver } from '../engine/net/system-resolver.ts'
+import type { EndedBy } from '../engine/runner.ts'
+import type { Plan } from '../plan/plan.ts'
+import { sliceUsers } from '../plan/walk.ts'
+import type { LineOptions } from '../report/siege-line.ts'
+import {
+  type RunningSlice,
+  type SlicePorts,
+  type SliceResult,
+  type SliceTask,
+  startSlice,
+} from './slice.ts'
+import { startWorkerSlice } from './worker-slice.ts'
+
+/** What the outside gets to see while a plan runs. */
+export interface RunPorts {
+  /** Verbose lines; null: none. */
+  readonly lines: Omit<LineOptions, 'zone' | 'startedAtMs'> | null
+  readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
+  /** Every transport failure, as it happens. */
+  readonly failureSeen: (kind: number, text: string) => void
+}
+
+export interface FinishedRun {
+  /** Wall clock at the run's start. */
+  readonly startedAtMs: number
+  readonly endedBy: EndedBy
+  /** The longest of the threads' times. */
+  readonly elapsedNs: number
+  readonly slices: readonly SliceResult[]
+}
+
+export interface RunningPlan {
+  readonly finished: Promise<FinishedRun>
+  /** Ends the run early: with exchanges left in flight, or after they have ended. */
+  stop(how: 'now' | 'drain', endedBy: EndedBy): void
+  /** The taker of lines is behind: users wait before their next iteration. */
+  holdUp(): void
+  /** It has caught up. */
+  resume(): void
+}
+
+/** @throws {EnvironmentError} by `finished`, when a thread cannot start or dies. */
+export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
+  const startedAtMs = performance.timeOrigin + performance.now()
+  const failureCell = new Int32Array(new SharedArrayBuffer(4))
+  const gateCell = new Int32Array(new SharedArrayBuffer(4))
+  const resolveName = systemResolver()
+  const threadCount = Math.min(plan.threadCount, plan.load.userCount)
+  const slicePorts: SlicePorts = {
+    resolveName,
+    takeLines: ports.takeLines,
+    failureSeen: ports.failureSeen,
+    failureLimitReached: () => stopAll('drain', 'failures'),
+  }
+  const lines = ports.lines === null ? null : { ...ports.lines, startedAtMs }
+  const taskOf = (threadIndex: number): Omit<SliceTask, 'epochNs'> => ({
+    plan,
+    users: sliceUsers(plan.load.userCount, { index: threadIndex, count: threadCount }),
+    failureCell,
+    gateCell,
+    lines,
+  })
+  const slices: RunningSlice[] = []
+
+  function stopAll(how: 'now' | 'drain', endedBy: EndedBy): void {
+    for (const slice of slices) slice.stop(how, endedBy)
+  }
+
+  if (threadCount === 1) {
+    slices.push(startSlice({ ...taskOf(0), epochNs: monotonicNs() }, slicePorts))
+  } else {
+    const workers = Array.from({ length: threadCount }, (_, index) =>
+      startWorkerSlice(taskOf(index), slicePorts),
+    )
+    slices.push(...workers)
+    // The clock starts when every thread is up, so that all of them measure the same run.
+    void Promise.all(workers.map((worker) => worker.ready)).then(
+      () => {
+        const epochNs = monotonicNs()
+        for (const worker of workers) worker.begin(epochNs)
+      },
+      // A thread that did not come up also rejects its `finished`, where it is reported.
+      () => {},
+    )
+  }
+  return {
+    finished: finishedRun(startedAtMs, slices),
+    stop: stopAll,
+    holdUp: () => void Atomics.store(gateCell, 0, 1),
+    resume() {
+      Atomics.store(gateCell, 0, 0)
+      for (const slice of slices) slice.resume()
+    },
+  }
+}
+
+async function finishedRun(
+  startedAtMs: number,
+  slices: readonly RunningSlice[],
+): Promise<FinishedRun> {
+  const results = await Promise.all(slices.map((slice) => slice.finished))
+  const endings = results.map((result) => result.endedBy)
+  return {
+    startedAtMs,
+    endedBy: endings.find((endedBy) => endedBy !== 'count') ?? 'count',
+    elapsedNs: Math.max(...results.map((result) => result.elapsedNs)),
+    slices: results,
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * One thread's share of a run, the same on the main thread and on a worker.
+ *
+ * It puts the engine, the node reactor, the meter and the printer of lines together; what it needs
+ * from the outside comes as ports.
+ */
+import { FailureBudget } from '../engine/failure-budget.ts'
+import { NodeReactor } from '../engine/net/node-reactor.ts'
+import type { ExchangeObserver } from '../engine/observer.ts'
+import type { ResolveName } from '../engine/resolver.ts'
+import { type EndedBy, Runner } from '../engine/runner.ts'
+import { CountingRecorder } from '../metrics/counting-recorder.ts'
+import type { Exchange } from '../metrics/exchange.ts'
+import type { Snapshot } from '../metrics/snapshot.ts'
+import type { Plan } from '../plan/plan.ts'
+import { TargetList } from '../plan/target-list.ts'
+import type { Share } from '../plan/walk.ts'
+import { machineZone } from '../report/local-time.ts'
+import { type LineOptions, LineWriter } from '../report/siege-line.ts'
+import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
+
+/** Lines appear at the latest this long after what they tell. */
+const LINE_FLUSH_PERIOD_MS = 100
+
+/** What one thread has to do: plain data and shared memory. */
+export interface SliceTask {
+  readonly plan: Plan
+  readonly users: Share
+  /** The run's start on the system's monotonic clock. */
+  readonly epochNs: number
+  readonly failureCell: Int32Array
+  /** 1 while whoever takes the lines is behind. */
+  readonly gateCell: Int32Array
+  readonly lines: Omit<LineOptions, 'zone'> | null
+}
+
+export interface SlicePorts {
+  readonly resolveName: ResolveName
+  readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
+  readonly failureSeen: (kind: number, text: string) => void
+  readonly failureLimitReached: () => void
+}
+
+export interface SliceResult {
+  readonly snapshot: Snapshot
+  readonly elapsedNs: number
+  readonly endedBy: EndedBy
+  readonly reading: ThreadReading
+}
+
+/** A slice that is running. */
+export interface RunningSlice {
+  readonly finished: Promise<SliceResult>
+  stop(how: 'now' | 'drain', endedBy: EndedBy): void
+  resume(): void
+}
+
+export function startSlice(task: SliceTask, ports: SlicePorts): RunningSlice {
+  const { plan } = task
+  const lines = task.lines === null ? undefined : lineWriterOf(task, task.lines, ports)
+  const runner = new Runner({
+    plan,
+    users: task.users,
+    reactor: new NodeReactor(task.epochNs),
+    recorder: new CountingRecorder(),
+    resolveName: ports.resolveName,
+    failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
+    failureLimitReached: ports.failureLimitReached,
+    observer: new SliceObserver(task, ports, lines),
+  })
+  return {
+    finished: runMetered(runner, lines),
+    stop: (how, endedBy) => runner.stop(how, endedBy),
+    resume: () => runner.resume(),
+  }
+}
+
+async function runMetered(runner: Runner, lines: LineWriter | undefined): Promise<SliceResult> {
+  const meter = new ThreadMeter()
+  const flushTimer = setInterval(() => lines?.flush(), LINE_FLUSH_PERIOD_MS)
+  const result = await runner.run()
+  clearInterval(flushTimer)
+  lines?.flush()
+  return { ...result, reading: meter.read() }
+}
+
+function lineWriterOf(
+  task: SliceTask,
+  options: Omit<LineOptions, 'zone'>,
+  ports: SlicePorts,
+): LineWriter {
+  const targets = new TargetList(task.plan.targets)
+  return new LineWriter({ ...options, zone: machineZone }, targets, ports.takeLines)
+}
+
+class SliceObserver implements ExchangeObserver {
+  readonly #gateCell: Int32Array
+  readonly #ports: SlicePorts
+  readonly #lines: LineWriter | undefined
+
+  constructor(task: SliceTask, ports: SlicePorts, lines: LineWriter | undefined) {
+    this.#gateCell = task.gateCell
+    this.#ports = ports
+    this.#lines = lines
+  }
+
+  get isReady(): boolean {
+    return this.#lines === undefined || Atomics.load(this.#gateCell, 0) === 0
+  }
+
+  /** HOT. */
+  completed(exchange: Exchange): void {
+    this.#lines?.write(exchange)
+  }
+
+  failed(_exchange: Exchange, kind: number, text: string): void {
+    this.#ports.failureSeen(kind, text)
+  }
+}

@@ -1,0 +1,18 @@
+/** Every message between the main thread and the threads that run slices. */
+import type { Resolution } from '../engine/resolver.ts'
+import type { EndedBy } from '../engine/runner.ts'
+import type { SliceResult } from './slice.ts'
+
+export type MessageToThread =
+  | { readonly kind: 'begin'; readonly epochNs: number }
+  | { readonly kind: 'stop'; readonly how: 'now' | 'drain'; readonly endedBy: EndedBy }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'resolved'; readonly host: string; readonly resolution: Resolution }
+
+export type MessageToMain =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'resolve'; readonly host: string }
+  | { readonly kind: 'lines'; readonly bytes: Uint8Array; readonly lineCount: number }
+  | { readonly kind: 'failure'; readonly failureKind: number; readonly text: string }
+  | { readonly kind: 'failure-limit' }
+  | { readonly kind: 'finished'; readonly result: SliceResult }
