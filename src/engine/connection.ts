@@ -50,7 +50,7 @@ export class Connection implements ExchangeOwner {
 
   constructor(connector: Connector) {
     this.#connector = connector
-    this.#transport = new H1Transport(connector.reactor)
+    this.#transport = new H1Transport(connector.reactor, connector.wire)
   }
 
   get exchange(): Exchange {

@@ -7,6 +7,7 @@
 import type { Recorder } from '../metrics/recorder.ts'
 import type { Origin } from '../plan/target-list.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
+import type { WireObserver } from './observer.ts'
 import type { Ending, Endpoint, Reactor, TlsProfile } from './reactor.ts'
 import type { PreparedRequest } from './request-book.ts'
 import { OriginAddresses, type ResolveName } from './resolver.ts'
@@ -25,6 +26,7 @@ export interface ConnectorOptions {
   readonly origins: readonly Origin[]
   readonly keepAlive: boolean
   readonly timeoutNs: number
+  readonly wire: WireObserver | undefined
   readonly tlsProfileOf: (origin: Origin) => TlsProfile | undefined
   /** Asks for a call of `sweep` no later than `dueNs`. */
   readonly requestSweep: (dueNs: number) => void
@@ -40,6 +42,7 @@ export class Connector {
   readonly recorder: Recorder
   readonly keepAlive: boolean
   readonly timeoutNs: number
+  readonly wire: WireObserver | undefined
   readonly #options: ConnectorOptions
   readonly #sweepPeriodNs: number
   readonly #origins: (OriginState | undefined)[]
@@ -58,6 +61,7 @@ export class Connector {
     this.recorder = options.recorder
     this.keepAlive = options.keepAlive
     this.timeoutNs = options.timeoutNs
+    this.wire = options.wire
     this.#origins = new Array(options.origins.length).fill(undefined)
     this.#sweepPeriodNs = Math.min(
       Math.max(options.timeoutNs * SWEEP_PERIOD_SHARE, SWEEP_PERIOD_NS_MIN),

@@ -6,7 +6,9 @@
  */
 import type { Exchange } from '../metrics/exchange.ts'
 import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
-import { ResponseParser, type ResponseSink } from '../wire/h1-response.ts'
+import { HeaderFilter } from '../wire/header-filter.ts'
+import { RequestKind, ResponseParser, type ResponseSink } from '../wire/h1-response.ts'
+import type { WireObserver } from './observer.ts'
 import type { Reactor } from './reactor.ts'
 import type { PreparedRequest } from './request-book.ts'
 import type { ExchangeOwner, Transport } from './transport.ts'
@@ -17,6 +19,7 @@ export class H1Transport implements Transport, ResponseSink {
   /** The reactor's slot; set before the first exchange on a new connection. */
   slot = -1
   readonly #reactor: Reactor
+  readonly #wire: WireObserver | undefined
   readonly #parser: ResponseParser
   #owner: ExchangeOwner | undefined
   #exchange: Exchange | undefined
@@ -25,8 +28,9 @@ export class H1Transport implements Transport, ResponseSink {
   #isSending = false
   #isEnded = false
 
-  constructor(reactor: Reactor) {
+  constructor(reactor: Reactor, wire: WireObserver | undefined) {
     this.#reactor = reactor
+    this.#wire = wire
     this.#parser = new ResponseParser(this)
   }
 
@@ -43,7 +47,8 @@ export class H1Transport implements Transport, ResponseSink {
     this.#owner = owner
     this.#exchange = exchange
     this.#isEnded = false
-    this.#parser.begin(request.isHead, false)
+    this.#parser.begin(request.isHead ? RequestKind.head : RequestKind.plain, HeaderFilter.none)
+    this.#wire?.requestSent(request.bytes)
     exchange.sentNs = nowNs
     exchange.requestBytes += request.bytes.length
     this.#isSending = true
@@ -81,7 +86,13 @@ export class H1Transport implements Transport, ResponseSink {
     if (exchange === undefined) return
     if (exchange.firstByteNs < 0) exchange.firstByteNs = nowNs
     const parser = this.#parser
+    const headBytesBefore = parser.headBytes
     const used = parser.feed(bytes, start, end)
+    if (this.#wire !== undefined) {
+      // A head comes before everything else, so what was added to it stands at the front.
+      const headEnd = start + parser.headBytes - headBytesBefore
+      if (headEnd > start) this.#wire.headReceived(bytes, start, headEnd)
+    }
     if (this.#isEnded) {
       this.#complete(nowNs, parser.keepsAlive && used === end && !this.#isSending)
     } else if (parser.isBroken) {
@@ -91,14 +102,18 @@ export class H1Transport implements Transport, ResponseSink {
 
   finish(nowNs: number): void {
     if (this.#exchange === undefined) return
-    const verdict = this.#parser.finish()
-    if (verdict === 'complete') this.#complete(nowNs, false)
-    else if (verdict === 'empty') {
-      this.fail(FailureKind.closed, 'the peer closed the connection before any response', nowNs)
-    } else if (this.#parser.isBroken) {
-      this.fail(FailureKind.protocol, this.#parser.failureText, nowNs)
-    } else {
-      this.fail(FailureKind.truncated, this.#truncationText(), nowNs)
+    switch (this.#parser.finish()) {
+      case 'complete':
+        this.#complete(nowNs, false)
+        break
+      case 'empty':
+        this.fail(FailureKind.closed, this.#parser.failureText, nowNs)
+        break
+      case 'broken':
+        this.fail(FailureKind.protocol, this.#parser.failureText, nowNs)
+        break
+      default:
+        this.fail(FailureKind.truncated, this.#parser.failureText, nowNs)
     }
   }
 
@@ -106,10 +121,12 @@ export class H1Transport implements Transport, ResponseSink {
     const owner = this.#owner
     if (owner === undefined) return
     this.#leave(nowNs)
+    this.#parser.reset()
     owner.exchangeFailed(kind, text)
   }
 
   abandon(): void {
+    this.#parser.reset()
     this.#owner = undefined
     this.#exchange = undefined
     this.#bytes = undefined
@@ -143,12 +160,5 @@ export class H1Transport implements Transport, ResponseSink {
     exchange.bodyBytes += this.#parser.bodyBytes
     this.#owner = undefined
     this.#exchange = undefined
-  }
-
-  #truncationText(): string {
-    const { bodyBytes } = this.#parser
-    return this.#exchange!.status === 0
-      ? 'the peer closed the connection inside the head of a response'
-      : `the peer closed the connection after ${bodyBytes} bytes of a longer body`
   }
 }

@@ -1,4 +1,7 @@
-/** Whoever wants to see single exchanges, such as the printer of verbose lines. */
+/**
+ * Whoever wants to see single exchanges, such as the printer of verbose lines, or the bytes of
+ * heads, such as siege's debugging.
+ */
 import type { Exchange } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 
@@ -11,4 +14,11 @@ export interface ExchangeObserver {
   /** HOT when present. The exchange's object is used again after this returns. */
   completed(exchange: Exchange): void
   failed(exchange: Exchange, kind: FailureKindNumber, text: string): void
+}
+
+/** Sees heads as they are on the wire; costs something, so it is absent unless asked for. */
+export interface WireObserver {
+  requestSent(bytes: Uint8Array): void
+  /** The next piece of a response's head, interim heads included; valid during the call. */
+  headReceived(bytes: Uint8Array, start: number, end: number): void
 }

@@ -14,7 +14,7 @@ import type { Plan } from '../plan/plan.ts'
 import { type Share, walkOf } from '../plan/walk.ts'
 import { Connector } from './connector.ts'
 import type { FailureBudget } from './failure-budget.ts'
-import type { ExchangeObserver } from './observer.ts'
+import type { ExchangeObserver, WireObserver } from './observer.ts'
 import type { Ending, Reactor, ReactorSink } from './reactor.ts'
 import { RequestBook } from './request-book.ts'
 import type { ResolveName } from './resolver.ts'
@@ -36,6 +36,7 @@ export interface RunnerOptions {
   readonly resolveName: ResolveName
   readonly failureBudget: FailureBudget
   readonly observer?: ExchangeObserver | undefined
+  readonly wire?: WireObserver | undefined
   /** Called once when this thread finds the limit of failures reached. */
   readonly failureLimitReached?: (() => void) | undefined
 }
@@ -84,6 +85,7 @@ export class Runner implements ReactorSink {
       origins: this.requests.targets.origins,
       keepAlive: plan.connection.keepAlive,
       timeoutNs: plan.connection.timeoutNs,
+      wire: options.wire,
       tlsProfileOf: tlsProfileOf(plan),
       requestSweep: (dueNs) => this.#requestSweep(dueNs),
     })

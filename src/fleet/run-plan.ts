@@ -10,20 +10,21 @@ import { systemResolver } from '../engine/net/system-resolver.ts'
 import type { EndedBy } from '../engine/runner.ts'
 import type { Plan } from '../plan/plan.ts'
 import { sliceUsers } from '../plan/walk.ts'
-import type { LineOptions } from '../report/siege-line.ts'
 import {
+  type LineSettings,
   type RunningSlice,
   type SlicePorts,
   type SliceResult,
   type SliceTask,
   startSlice,
+  wallMs,
 } from './slice.ts'
 import { startWorkerSlice } from './worker-slice.ts'
 
 /** What the outside gets to see while a plan runs. */
 export interface RunPorts {
   /** Verbose lines; null: none. */
-  readonly lines: Omit<LineOptions, 'zone' | 'startedAtMs'> | null
+  readonly lines: LineSettings | null
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
   /** Every transport failure, as it happens. */
   readonly failureSeen: (kind: number, text: string) => void
@@ -50,7 +51,7 @@ export interface RunningPlan {
 
 /** @throws {EnvironmentError} by `finished`, when a thread cannot start or dies. */
 export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
-  const startedAtMs = performance.timeOrigin + performance.now()
+  let epochNs = monotonicNs()
   const failureCell = new Int32Array(new SharedArrayBuffer(4))
   const gateCell = new Int32Array(new SharedArrayBuffer(4))
   const resolveName = systemResolver()
@@ -61,13 +62,12 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     failureSeen: ports.failureSeen,
     failureLimitReached: () => stopAll('drain', 'failures'),
   }
-  const lines = ports.lines === null ? null : { ...ports.lines, startedAtMs }
   const taskOf = (threadIndex: number): Omit<SliceTask, 'epochNs'> => ({
     plan,
     users: sliceUsers(plan.load.userCount, { index: threadIndex, count: threadCount }),
     failureCell,
     gateCell,
-    lines,
+    lines: ports.lines,
   })
   const slices: RunningSlice[] = []
 
@@ -76,7 +76,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   }
 
   if (threadCount === 1) {
-    slices.push(startSlice({ ...taskOf(0), epochNs: monotonicNs() }, slicePorts))
+    slices.push(startSlice({ ...taskOf(0), epochNs }, slicePorts))
   } else {
     const workers = Array.from({ length: threadCount }, (_, index) =>
       startWorkerSlice(taskOf(index), slicePorts),
@@ -85,7 +85,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     // The clock starts when every thread is up, so that all of them measure the same run.
     void Promise.all(workers.map((worker) => worker.ready)).then(
       () => {
-        const epochNs = monotonicNs()
+        epochNs = monotonicNs()
         for (const worker of workers) worker.begin(epochNs)
       },
       // A thread that did not come up also rejects its `finished`, where it is reported.
@@ -93,7 +93,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     )
   }
   return {
-    finished: finishedRun(startedAtMs, slices),
+    finished: finishedRun(slices, () => epochNs),
     stop: stopAll,
     holdUp: () => void Atomics.store(gateCell, 0, 1),
     resume() {
@@ -104,13 +104,13 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
 }
 
 async function finishedRun(
-  startedAtMs: number,
   slices: readonly RunningSlice[],
+  epochNs: () => number,
 ): Promise<FinishedRun> {
   const results = await Promise.all(slices.map((slice) => slice.finished))
   const endings = results.map((result) => result.endedBy)
   return {
-    startedAtMs,
+    startedAtMs: wallMs(epochNs()),
     endedBy: endings.find((endedBy) => endedBy !== 'count') ?? 'count',
     elapsedNs: Math.max(...results.map((result) => result.elapsedNs)),
     slices: results,

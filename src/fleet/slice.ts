@@ -5,10 +5,11 @@
  * from the outside comes as ports.
  */
 import { FailureBudget } from '../engine/failure-budget.ts'
-import { NodeReactor } from '../engine/net/node-reactor.ts'
+import { monotonicNs, NodeReactor } from '../engine/net/node-reactor.ts'
 import type { ExchangeObserver } from '../engine/observer.ts'
 import type { ResolveName } from '../engine/resolver.ts'
 import { type EndedBy, Runner } from '../engine/runner.ts'
+import { NS_PER_MS } from '../base/units.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { Exchange } from '../metrics/exchange.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
@@ -22,6 +23,9 @@ import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
 /** Lines appear at the latest this long after what they tell. */
 const LINE_FLUSH_PERIOD_MS = 100
 
+/** How lines look; the wall clock's part is filled in by each thread. */
+export type LineSettings = Omit<LineOptions, 'zone' | 'startedAtMs'>
+
 /** What one thread has to do: plain data and shared memory. */
 export interface SliceTask {
   readonly plan: Plan
@@ -31,7 +35,7 @@ export interface SliceTask {
   readonly failureCell: Int32Array
   /** 1 while whoever takes the lines is behind. */
   readonly gateCell: Int32Array
-  readonly lines: Omit<LineOptions, 'zone'> | null
+  readonly lines: LineSettings | null
 }
 
 export interface SlicePorts {
@@ -84,13 +88,19 @@ async function runMetered(runner: Runner, lines: LineWriter | undefined): Promis
   return { ...result, reading: meter.read() }
 }
 
+/** Wall clock of a moment on the monotonic clock. */
+export function wallMs(atNs: number): number {
+  return performance.timeOrigin + performance.now() - (monotonicNs() - atNs) / NS_PER_MS
+}
+
 function lineWriterOf(
   task: SliceTask,
-  options: Omit<LineOptions, 'zone'>,
+  settings: LineSettings,
   ports: SlicePorts,
 ): LineWriter {
   const targets = new TargetList(task.plan.targets)
-  return new LineWriter({ ...options, zone: machineZone }, targets, ports.takeLines)
+  const startedAtMs = wallMs(task.epochNs)
+  return new LineWriter({ ...settings, startedAtMs, zone: machineZone }, targets, ports.takeLines)
 }
 
 class SliceObserver implements ExchangeObserver {
