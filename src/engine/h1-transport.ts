@@ -6,8 +6,8 @@
  */
 import type { Exchange } from '../metrics/exchange.ts'
 import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
-import { HeaderFilter } from '../wire/header-filter.ts'
 import { RequestKind, ResponseParser, type ResponseSink } from '../wire/h1-response.ts'
+import { HeaderFilter } from '../wire/header-filter.ts'
 import type { WireObserver } from './observer.ts'
 import type { Reactor } from './reactor.ts'
 import type { PreparedRequest } from './request-book.ts'

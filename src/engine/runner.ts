@@ -5,7 +5,7 @@
  * call from outside. *Drain* lets exchanges under way come to their end; *now* leaves them in
  * flight.
  */
-import { seededRandom, type Random } from '../base/random.ts'
+import { type Random, seededRandom } from '../base/random.ts'
 import type { Exchange } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Recorder } from '../metrics/recorder.ts'

@@ -4,12 +4,13 @@
  * It puts the engine, the node reactor, the meter and the printer of lines together; what it needs
  * from the outside comes as ports.
  */
+
+import { NS_PER_MS } from '../base/units.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { monotonicNs, NodeReactor } from '../engine/net/node-reactor.ts'
 import type { ExchangeObserver } from '../engine/observer.ts'
 import type { ResolveName } from '../engine/resolver.ts'
 import { type EndedBy, Runner } from '../engine/runner.ts'
-import { NS_PER_MS } from '../base/units.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { Exchange } from '../metrics/exchange.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
@@ -93,11 +94,7 @@ export function wallMs(atNs: number): number {
   return performance.timeOrigin + performance.now() - (monotonicNs() - atNs) / NS_PER_MS
 }
 
-function lineWriterOf(
-  task: SliceTask,
-  settings: LineSettings,
-  ports: SlicePorts,
-): LineWriter {
+function lineWriterOf(task: SliceTask, settings: LineSettings, ports: SlicePorts): LineWriter {
   const targets = new TargetList(task.plan.targets)
   const startedAtMs = wallMs(task.epochNs)
   return new LineWriter({ ...settings, startedAtMs, zone: machineZone }, targets, ports.takeLines)

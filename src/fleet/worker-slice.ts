@@ -11,10 +11,7 @@ export interface WorkerSlice extends RunningSlice {
 }
 
 /** @throws {EnvironmentError} by `ready` and `finished`, when the thread cannot start or dies. */
-export function startWorkerSlice(
-  task: Omit<SliceTask, 'epochNs'>,
-  ports: SlicePorts,
-): WorkerSlice {
+export function startWorkerSlice(task: Omit<SliceTask, 'epochNs'>, ports: SlicePorts): WorkerSlice {
   const worker = new Worker(new URL('./thread-main.js', import.meta.url), { workerData: task })
   const tell = (message: MessageToThread) => worker.postMessage(message)
   let readyCame: () => void

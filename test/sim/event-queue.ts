@@ -16,7 +16,11 @@ export class EventQueue {
   }
 
   plan(delayNs: number, happen: () => void): void {
-    const event = { dueNs: this.nowNs + Math.max(0, Math.round(delayNs)), order: this.#order++, happen }
+    const event = {
+      dueNs: this.nowNs + Math.max(0, Math.round(delayNs)),
+      order: this.#order++,
+      happen,
+    }
     const heap = this.#heap
     let index = heap.length
     heap.push(event)

@@ -8,8 +8,14 @@
  */
 import { BugError } from '../../src/base/errors.ts'
 import { type Random, seededRandom } from '../../src/base/random.ts'
+import type {
+  Ending,
+  Endpoint,
+  Reactor,
+  ReactorSink,
+  TlsProfile,
+} from '../../src/engine/reactor.ts'
 import { FailureKind } from '../../src/metrics/outcome.ts'
-import type { Ending, Endpoint, Reactor, ReactorSink, TlsProfile } from '../../src/engine/reactor.ts'
 import { EventQueue } from './event-queue.ts'
 
 export interface SimulatedServer {
@@ -163,9 +169,7 @@ export class SimulatedReactor implements Reactor {
     const server = this.#serverOf(line.endpoint)
     if (server?.secure === undefined) return
     if (server.secure(line)) {
-      this.queue.plan(this.#latencyNs() * 2, () =>
-        this.#tell(line, () => this.#sink.secured(slot)),
-      )
+      this.queue.plan(this.#latencyNs() * 2, () => this.#tell(line, () => this.#sink.secured(slot)))
     } else {
       this.tellEnd(line, { how: 'error', kind: FailureKind.tls, text: 'handshake failure' }, 0)
     }
