@@ -167,6 +167,18 @@ test('readSiegeCommandLine() names what is not there yet, once and only if it is
   ])
 })
 
+test('readSiegeCommandLine() reads values as siege means them', () => {
+  const settings = settingsOf(
+    [URL],
+    'timeout = 0\nfailures = -1\nlimit = 0\nnofollow = a\nnofollow = b',
+  )
+  assert.deepEqual(
+    [settings.timeoutSeconds, settings.failureCountMax, settings.userCountLimit],
+    [30, null, null],
+  )
+  assert.deepEqual(settings.noFollowHosts, ['a', 'b'])
+})
+
 test('readSiegeCommandLine() makes -g one user and one repetition', () => {
   const { userCount, iterations, logging } = settingsOf(['-g', '-c', '9', '-l', URL])
   assert.deepEqual(

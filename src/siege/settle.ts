@@ -4,7 +4,7 @@
  * They are siege's, in siege's order, where the order decides: time beats repetitions, JSON implies
  * quiet, quiet beats verbose. Nothing is changed silently that a person asked for in words.
  */
-import type { SettingSource, SettingsDraft } from '../plan/option-table.ts'
+import type { SettingsDraft } from '../plan/option-table.ts'
 import { siegeOptions } from './options.ts'
 import type { SiegeSettings } from './settings.ts'
 
@@ -63,7 +63,7 @@ export function comesLaterNotices(draft: SettingsDraft<SiegeSettings>): string[]
   for (const [key, row] of Object.entries(siegeOptions)) {
     // The entries of the table are the settings.
     const setting = key as keyof SiegeSettings
-    if (row.comesLater === undefined || isAsGiven(draft.sourceOf(setting))) continue
+    if (row.comesLater === undefined || draft.sourceOf(setting).kind === 'default') continue
     const value = settings[setting]
     // Turning something off that is not there needs no excuse.
     const isWanted = value !== false && JSON.stringify(value) !== JSON.stringify(row.default)
@@ -71,8 +71,4 @@ export function comesLaterNotices(draft: SettingsDraft<SiegeSettings>): string[]
   }
   if (features.size === 0) return []
   return [`[alert] not there yet in this version, so without effect: ${[...features].join(', ')}`]
-}
-
-function isAsGiven(source: SettingSource): boolean {
-  return source.kind === 'default'
 }
