@@ -92,5 +92,6 @@ const blogJs = `for (const image of document.querySelectorAll('img')) {
 }
 `
 
-const clockJs = `document.getElementById('clock').textContent = 'read at ' + new Date().toLocaleTimeString()
+const clockJs = `const readAt = new Date().toLocaleTimeString()
+document.getElementById('clock').textContent = 'read at ' + readAt
 `

@@ -236,7 +236,8 @@ function countsPage(counter: Counter): Page {
 function indexHtml(entries: readonly PageEntry[]): string {
   const rows = entries.map(({ example, summary }) => {
     const path = escapeHtml(example)
-    return `<tr><td><a href="${path}"><code>${path}</code></a></td><td>${escapeHtml(summary)}</td></tr>`
+    const link = `<a href="${path}"><code>${path}</code></a>`
+    return `<tr><td>${link}</td><td>${escapeHtml(summary)}</td></tr>`
   })
   const body = `<h1>Practice site</h1>
 <p>Made to be load-tested: every page does one thing, always in the same way.</p>

@@ -1,4 +1,4 @@
-/** The built programs `onager` and `ab` as a person meets them, and the words around any program. */
+/** The built programs `onager` and `ab` as a person meets them, and what surrounds any program. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -105,16 +105,14 @@ test('runMain() shows a bug with its stack and how to report it, exit 70', async
   }
 })
 
-test('runMain() ends quietly when nobody reads stdout, and says when it cannot be written', async () => {
+test('runMain() ends quietly when nobody reads stdout, and says when it is full', async () => {
   const script = join(projectRoot, 'bin', 'onager.js')
   // By the time it writes, `true` has long closed the pipe.
   const late = `{ sleep 0.3; '${process.execPath}' '${script}' --help; } | true`
   const piped = await runProgram('bash', ['-c', `${late}; echo "\${PIPESTATUS[0]}"`])
   assert.deepEqual([piped.stdout, piped.stderr], ['141\n', ''])
-  const full = await runProgram('bash', [
-    '-c',
-    `'${process.execPath}' '${script}' --help >/dev/full`,
-  ])
+  const toFull = `'${process.execPath}' '${script}' --help >/dev/full`
+  const full = await runProgram('bash', ['-c', toFull])
   assert.equal(full.status, 3)
   assert.match(full.stderr, /^onager: cannot write the output: .*ENOSPC.*\n$/)
 })

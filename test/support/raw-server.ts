@@ -43,7 +43,7 @@ export interface RawConnection {
   reset(): void
 }
 
-/** Run once for each connection. When it returns the connection stays open until somebody ends it. */
+/** Run once for each connection, which stays open after that until somebody ends it. */
 export type RawScript = (connection: RawConnection) => Promise<void> | void
 
 export interface RawServer {

@@ -8,7 +8,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Each program and the Debian package it comes in. `.ci/run` installs these packages. */
-const debianPackageOf = {
+export const debianPackageOf = {
   nginx: 'nginx',
   siege: 'siege',
   ab: 'apache2-utils',

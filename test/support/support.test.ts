@@ -1,17 +1,17 @@
 /** The helpers are tools to judge by, so they are tested themselves, against plain sockets. */
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { get, request } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeCertificate } from './certificate.ts'
-import { tempFolder } from './files.ts'
+import { projectRoot, tempFolder } from './files.ts'
 import { startNginx } from './nginx.ts'
 import { freePort, portOpens } from './ports.ts'
 import { answering, startRawServer } from './raw-server.ts'
-import { findPart, requirePart } from './real-parts.ts'
+import { debianPackageOf, findPart, requirePart } from './real-parts.ts'
 import { runProgram } from './run-cli.ts'
 import type { Scope } from './scope.ts'
 
@@ -39,7 +39,13 @@ test('requirePart() skips where a part is missing, and throws when CI=true', () 
   assert.throws(() => requirePart(skippable, 'siege', { PATH: '/nowhere', CI: 'true' }), /CI=true/)
 })
 
-test('startRawServer() keeps requests as they came, whatever the framing of their bodies', async (t) => {
+test('.ci/run installs every real part from the package it is said to come in', () => {
+  const script = readFileSync(join(projectRoot, '.ci', 'run'), 'utf8')
+  const listed = [...script.matchAll(/^ {2}\[(\w+)\]=(\S+)$/gm)].map(([, part, name]) => [part, name])
+  assert.deepEqual(Object.fromEntries(listed), debianPackageOf)
+})
+
+test('startRawServer() keeps requests as they came, however framed', async (t) => {
   const server = await startRawServer(t, answering(NO_CONTENT))
   const sent = [
     'GET /a HTTP/1.1\r\nHost: x\r\nX-Twice: 1\r\nx-twice: 2\r\n\r\n',
