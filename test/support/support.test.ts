@@ -41,7 +41,10 @@ test('requirePart() skips where a part is missing, and throws when CI=true', () 
 
 test('.ci/run installs every real part from the package it is said to come in', () => {
   const script = readFileSync(join(projectRoot, '.ci', 'run'), 'utf8')
-  const listed = [...script.matchAll(/^ {2}\[(\w+)\]=(\S+)$/gm)].map(([, part, name]) => [part, name])
+  const listed = [...script.matchAll(/^ {2}\[(\w+)\]=(\S+)$/gm)].map(([, part, name]) => [
+    part,
+    name,
+  ])
   assert.deepEqual(Object.fromEntries(listed), debianPackageOf)
 })
 

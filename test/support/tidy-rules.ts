@@ -258,23 +258,19 @@ function orphanBreaches(files: readonly ReadFile[]): Breach[] {
     .map(({ path }) => `${path}:1: imported by no other file of the program`)
 }
 
-/** Each HOT mark, or else the header of its file, names the bench that guards it. */
+/** A file with HOT marks names the bench that guards them, at the mark or in its header. */
 function hotBreaches(files: readonly ReadFile[]): Breach[] {
   const paths = new Set(files.map(({ path }) => path))
   return files
     .filter(({ path }) => path.startsWith('src/'))
     .flatMap(({ path, masked: { comments } }) => {
-      const header = /^\/\*\*[\s\S]*?\*\//.exec(comments)?.[0] ?? ''
-      const blocks = [...comments.matchAll(/\/\*\*?[\s\S]*?\*\/|(?:\/\/.*\n?\s*)+/g)]
-      return blocks
-        .filter(([block]) => /\bHOT\b/.test(block))
-        .flatMap((match) => {
-          const line = lineAt(comments, match.index)
-          const named = [...(match[0] + header).matchAll(/\bbench\/[\w/.-]+\.ts\b/g)]
-          if (named.length === 0) return [`${path}:${line}: HOT without the bench that guards it`]
-          return named
-            .filter(([bench]) => !paths.has(bench))
-            .map(([bench]) => `${path}:${line}: there is no ${bench}`)
-        })
+      const hotAt = comments.search(/\bHOT\b/)
+      if (hotAt < 0) return []
+      const place = `${path}:${lineAt(comments, hotAt)}:`
+      const benches = [...comments.matchAll(/\bbench\/[\w/.-]+\.ts\b/g)].map(([bench]) => bench)
+      if (benches.length === 0) return [`${place} HOT without the bench that guards it`]
+      return [...new Set(benches)]
+        .filter((bench) => !paths.has(bench))
+        .map((bench) => `${place} there is no ${bench}`)
     })
 }
