@@ -35,8 +35,10 @@ async function startSite() {
     // In a process group of its own Ctrl-C does not end the site in the middle of the siege.
     detached: true,
   })
-  const ended = once(child, 'exit').then(([status]) => process.exit(status ?? 3))
-  const [{ url }] = await Promise.race([once(child, 'message'), ended])
+  const first = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  const { url } = first[0] ?? {}
+  // It has said on stderr why it could not start.
+  if (url === undefined) process.exit(3)
   return { child, url }
 }
 
