@@ -194,6 +194,8 @@ export class TargetListBuilder {
   readonly #methods: Interned<string> = new Interned()
   readonly #contentTypes: Interned<string> = new Interned()
   readonly #credentials: Interned<Credentials> = new Interned()
+  #lastOrigin: Origin | null = null
+  #lastOriginIndex = 0
   #arena: Uint8Array
   #arenaBytes = 0
   #columns: TargetColumns
@@ -267,7 +269,13 @@ export class TargetListBuilder {
 
   /** The index of `origin` in the list being built, which it becomes part of. */
   originIndex(origin: Origin): number {
-    return this.#origins.indexOf(`${origin.scheme}://${origin.host} ${origin.port}`, origin)
+    // Lists repeat the same object; hashing the key of a body line costs as much as reading it.
+    if (origin !== this.#lastOrigin) {
+      const key = `${origin.scheme}://${origin.host} ${origin.port}`
+      this.#lastOriginIndex = this.#origins.indexOf(key, origin)
+      this.#lastOrigin = origin
+    }
+    return this.#lastOriginIndex
   }
 
   /** The finished list, which owns the memory from now on: nothing can be added afterwards. */
