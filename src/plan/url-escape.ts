@@ -55,7 +55,6 @@ export function escapeUrl(text: string): string {
       escaped += text.slice(taken, at) + character
       taken = at + 3
     }
-    at += 2
   }
   return taken === 0 ? text : escaped + text.slice(taken)
 }

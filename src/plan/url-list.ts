@@ -84,11 +84,13 @@ export function targetsFromOperands(
   const reader = new LineReader(builder, problems, settings)
   for (const [index, operand] of operands.entries()) {
     const line = trimStartLatin1(latin1FromText(operand))
-    const problem = isMethodAlone(line) ? forgottenQuotes(operands, index) : undefined
-    const wrong = problem === undefined ? reader.add(line, index + 1) : { problem, column: 1 }
-    if (wrong === null || !('problem' in wrong)) continue
+    const quotesProblem = forgottenQuotes(operands, index)
+    const added = quotesProblem ?? reader.add(line, index + 1)
+    if (added === null || !('problem' in added)) continue
     const number = operands.length === 1 ? '' : ` ${index + 1}`
-    problems.add({ text: `URL${number} ${quotedLatin1(line)}: ${wrong.problem}` })
+    problems.add({ text: `URL${number} ${quotedLatin1(line)}: ${added.problem}` })
+    // What follows belongs to the method; its own complaints would only distract.
+    if (quotesProblem !== null) break
   }
   if (operands.length === 0) problems.add({ text: 'there is no URL' })
   return resultOf(builder, problems)
@@ -328,14 +330,12 @@ function countOf(bytes: Uint8Array, byte: number): number {
   return count
 }
 
-function isMethodAlone(line: string): boolean {
-  return methodOfWord(trimEndLatin1(line)) !== undefined
-}
-
 /** `siege http://h/ POST a=1` where `siege 'http://h/ POST a=1'` was meant. */
-function forgottenQuotes(operands: readonly string[], index: number): string {
-  const words = operands.slice(Math.max(index - 1, 0), index + 2).join(' ')
+function forgottenQuotes(operands: readonly string[], index: number): TextProblem | null {
+  if (methodOfWord(operands[index]!.trim()) === undefined) return null
+  const words = index === 0 ? 'http://host/path POST a=1' : operands.slice(index - 1).join(' ')
   const quote = words.includes("'") ? '"' : "'"
-  const example = index === 0 ? 'http://host/path POST a=1' : words
-  return `a method belongs in one argument with its URL; put both in quotes: ${quote}${example}${quote}`
+  const example = `${quote}${words}${quote}`
+  const problem = `a method belongs in one argument with its URL; quote both: ${example}`
+  return { problem, column: 1 }
 }
