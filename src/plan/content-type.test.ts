@@ -1,3 +1,4 @@
+/** Which type a file name stands for, and that odd names stand for none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contentTypeOfFile } from './content-type.ts'

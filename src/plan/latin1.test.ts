@@ -1,3 +1,4 @@
+/** That bytes survive the way into text and back, whatever they encode. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+/** That targets come back as they were added, on this side and on another thread. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'

@@ -36,7 +36,7 @@ export interface TargetSpec {
   readonly body: Uint8Array | StoredBody | null
   /** From `-T type;` in the line, or guessed from the body file's extension; null: the default. */
   readonly contentType: string | null
-  /** Whether the line itself named the type; a guess gives way to the type set for the whole run. */
+  /** Whether the line itself named the type; a guess gives way to the type for the whole run. */
   readonly isContentTypeExplicit: boolean
   readonly credentials: Credentials | null
 }
@@ -73,7 +73,7 @@ export interface TargetColumns {
   readonly sourceLine: Uint32Array
 }
 
-/** Reads `TargetListData`; one per thread. Indexes run from 0 to `count - 1` and are not checked. */
+/** Reads `TargetListData`; one per thread. Indexes are 0 to `count - 1` and are not checked. */
 export class TargetList {
   readonly count: number
   readonly origins: readonly Origin[]

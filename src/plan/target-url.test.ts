@@ -1,3 +1,4 @@
+/** What each form of URL means, what is refused, and that nothing else can happen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -171,8 +172,8 @@ test('TargetUrlReader turns any text into a target or a problem within it', () =
     fc.array(pieces, { maxLength: 12 }).map((all) => all.join('')),
   )
   fc.assert(
-    fc.property(text, fc.boolean(), (any, isEscaping) => {
-      const latin1 = latin1FromText(any)
+    fc.property(text, fc.boolean(), (written, isEscaping) => {
+      const latin1 = latin1FromText(written)
       const url = new TargetUrlReader(isEscaping).read(latin1)
       if ('problem' in url) {
         assert.ok(url.column >= 1 && url.column <= latin1.length + 1)

@@ -2,8 +2,8 @@
  * Takes one URL apart into origin, request target and credentials, or says what is wrong with it.
  *
  * The text is bytes, one character each (`latin1.ts`). It owns siege's liberties: a missing scheme
- * is http, also in `localhost:8080/x`, and a missing path is `/`. It refuses what could not be meant:
- * unknown schemes, IPv6 without brackets, impossible ports and host names.
+ * is http, also in `localhost:8080/x`, and a missing path is `/`. It refuses what could not be
+ * meant: unknown schemes, IPv6 without brackets, impossible ports and host names.
  */
 import { nearestWord } from '../base/nearest-word.ts'
 import { latin1FromText, quotedLatin1, textFromLatin1 } from './latin1.ts'

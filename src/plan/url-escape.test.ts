@@ -1,3 +1,4 @@
+/** siege's escaping by its table, and the laws it keeps for any bytes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+/** Lines of urls.txt and of the command line: what each becomes, and every refusal's place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -9,6 +10,8 @@ import { readUrlList, targetsFromOperands } from './url-list.ts'
 
 /** CRLF, no final newline, a NUL and bytes that are no UTF-8. */
 const rawFile = Uint8Array.of(0xff, 0xfe, 13, 10, 0, 32, 97, 32)
+
+const rawText = JSON.stringify(latin1FromBytes(rawFile))
 
 const files: Readonly<Record<string, Uint8Array>> = {
   './d.json': bytesFromLatin1('{"a": 1}\n'),
@@ -111,8 +114,8 @@ const lines: [reason: string, line: string, wanted: string][] = [
 /** Rows whose wanted text would be long enough to hide the reason. */
 const longWanted: Readonly<Record<string, string>> = {
   'JSON with quotes': 'POST http://h/ "{\\"f\\": \\"two words\\", \\"d\\": \\"<x>\\"}"',
-  'a file name with a blank': `PUT http://h/ application/octet-stream ${JSON.stringify(latin1FromBytes(rawFile))}`,
-  'a file name in UTF-8': `PUT http://h/ text/csv ${JSON.stringify(latin1FromBytes(rawFile))}`,
+  'a file name with a blank': `PUT http://h/ application/octet-stream ${rawText}`,
+  'a file name in UTF-8': `PUT http://h/ text/csv ${rawText}`,
   'XML is a body': 'PUT http://h/ "<?xml version=\\"1.0\\"?><a/>"',
 }
 
@@ -263,7 +266,7 @@ test('readUrlList() names a file in UTF-16', () => {
   assert.match(shown(read(Uint8Array.of(0xff, 0xfe, 104, 0)))[0] ?? '', /UTF-16/)
 })
 
-test('readUrlList() tells all problems at once, an unreadable file once, and caps their number', () => {
+test('readUrlList() tells all problems at once, a bad file once, and caps their number', () => {
   const text = 'http://h/\nhtp://h/\nhttp://h/ POST < no\nhttp://h/ PUT < no\nhttp://h:0/\n'
   assert.deepEqual(
     shown(read(text)).map((problem) => problem.slice(0, 13)),
@@ -347,8 +350,8 @@ test('readUrlList() turns any bytes into targets or problems', () => {
     fc.array(pieces, { maxLength: 40 }).map((all) => bytesFromLatin1(all.join(''))),
   )
   fc.assert(
-    fc.property(bytes, fc.boolean(), (any, isEscaping) => {
-      const result = read(any, { isEscaping })
+    fc.property(bytes, fc.boolean(), (written, isEscaping) => {
+      const result = read(written, { isEscaping })
       if ('problems' in result) assert.ok(result.problems.length > 0)
       else assert.ok(result.targets.count > 0)
     }),
@@ -377,6 +380,7 @@ test('targetsFromOperands() numbers problems by operand when there are several',
 
 test('targetsFromOperands() shows the quotes that were forgotten around a method', () => {
   assert.deepEqual(shown(targetsFromOperands(['http://h/', 'POST', '{a:', '1}'], settings)), [
-    `URL 2 "POST": a method belongs in one argument with its URL; quote both: 'http://h/ POST {a: 1}'`,
+    'URL 2 "POST": a method belongs in one argument with its URL; ' +
+      "quote both: 'http://h/ POST {a: 1}'",
   ])
 })

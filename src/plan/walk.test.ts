@@ -1,3 +1,4 @@
+/** That users and threads share out the list and each other without loss or overlap. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
