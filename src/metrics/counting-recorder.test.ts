@@ -48,6 +48,8 @@ function randomRun(seed: number, exchangeCount: number, durationNs: number): Hap
       atNs: exchange.endNs,
       tell(recorder) {
         recorder.completed(exchange)
+        recorder.connected()
+        recorder.retried()
         recorder.pageEnded(exchange.endNs - startNs, exchange.endNs)
       },
     })
@@ -200,6 +202,16 @@ test('CountingRecorder counts bytes of failed exchanges apart and times of timeo
   assert.equal(snapshot.completedBodyBytes, 70)
   assert.equal(snapshot.timeoutTime.totalCount, 1)
   assert.equal(snapshot.responseTime.totalCount, 1)
+})
+
+test('snapshot() is not changed by what is counted later', () => {
+  const recorder = new CountingRecorder()
+  const happenings = randomRun(3, 50, 2_000_000_000)
+  for (const happening of happenings.slice(0, 40)) happening.tell(recorder)
+  const snapshot = recorder.snapshot(happenings[39]!.atNs)
+  const copy = structuredClone(snapshot)
+  for (const happening of happenings.slice(40)) happening.tell(recorder)
+  assert.deepEqual(snapshot, copy)
 })
 
 test('CountingRecorder integrates the number in flight, whatever the order it is told in', () => {
