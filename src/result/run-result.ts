@@ -1,0 +1,136 @@
+/**
+ * What a run leaves behind: raw counts and the facts needed to read them, as plain data.
+ *
+ * It can be stored, sent and added up; everything derived is in `summary.ts`. A result may be that
+ * of a share of the plan (one machine of several): merging the shares gives the run's.
+ */
+import { invariant } from '../base/errors.ts'
+import type { HistogramSnapshot } from '../metrics/histogram.ts'
+import type { Snapshot } from '../metrics/snapshot.ts'
+import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
+import type { Plan, Walk } from '../plan/plan.ts'
+
+/**
+ * Why a run ended: every user had done its iterations, the time was over, too many failures, or
+ * somebody stopped it. In ascending order of what outweighs what when shares differ.
+ */
+export type EndedBy = 'count' | 'time' | 'failures' | 'signal'
+
+const endingsByWeight: readonly EndedBy[] = ['count', 'time', 'failures', 'signal']
+
+/** What a report says about the plan: of the whole plan, also in the result of a share. */
+export interface PlanFacts {
+  readonly userCount: number
+  /** Iterations of each user; null: no limit. */
+  readonly iterationCount: number | null
+  readonly durationNs: number | null
+  readonly thinkTimeNsMax: number
+  readonly walk: Walk
+  readonly targetCount: number
+  readonly originCount: number
+  readonly httpVersion: '1.0' | '1.1'
+  readonly keepAlive: boolean
+  readonly timeoutNs: number
+  readonly failureCountMax: number | null
+  /** Threads asked for, on each machine. */
+  readonly threadCount: number
+  readonly seed: number
+}
+
+/** How one thread of the generator fared. */
+export interface ThreadHealth {
+  readonly cpuUserNs: number
+  readonly cpuSystemNs: number
+  /** CPU time over elapsed time. Above 1 where only the whole process can be measured. */
+  readonly busyRatio: number
+  /** Share of the time in which the event loop was not waiting. */
+  readonly eventLoopUtilizationRatio: number
+  /** How late a periodic timer was called. */
+  readonly loopLag: HistogramSnapshot
+  readonly reactorName: string
+  /** Why not a faster one; null when there is none. */
+  readonly reactorReason: string | null
+}
+
+export interface RunResult {
+  readonly onagerVersion: string
+  /** Wall clock at the start, ms since 1970. */
+  readonly startedAtMs: number
+  readonly elapsedNs: number
+  readonly endedBy: EndedBy
+  readonly plan: PlanFacts
+  /** Of all threads together. */
+  readonly snapshot: Snapshot
+  /** The busiest first. */
+  readonly threads: readonly ThreadHealth[]
+}
+
+export function planFacts(plan: Plan): PlanFacts {
+  const { load, connection } = plan
+  return {
+    userCount: load.userCount,
+    iterationCount: load.iterationCount,
+    durationNs: load.durationNs,
+    thinkTimeNsMax: load.thinkTimeNsMax,
+    walk: plan.walk,
+    targetCount: plan.targets.count,
+    originCount: plan.targets.origins.length,
+    httpVersion: plan.request.httpVersion,
+    keepAlive: connection.keepAlive,
+    timeoutNs: connection.timeoutNs,
+    failureCountMax: plan.failureCountMax,
+    threadCount: plan.threadCount,
+    seed: plan.seed,
+  }
+}
+
+/** Adds the share of time in which the thread was busy: 0 for a run that took no time. */
+export function threadHealth(
+  reading: Omit<ThreadHealth, 'busyRatio'>,
+  elapsedNs: number,
+): ThreadHealth {
+  const cpuNs = reading.cpuUserNs + reading.cpuSystemNs
+  return { ...reading, busyRatio: elapsedNs > 0 ? cpuNs / elapsedNs : 0 }
+}
+
+/** The ending of a run whose shares ended like this; 'count' for none. */
+export function mergeEndings(endings: readonly EndedBy[]): EndedBy {
+  const weights = endings.map((endedBy) => endingsByWeight.indexOf(endedBy))
+  return endingsByWeight[Math.max(0, ...weights)]!
+}
+
+/** In the order of `RunResult.threads`, which does not depend on who reported first. */
+export function sortThreads(threads: readonly ThreadHealth[]): ThreadHealth[] {
+  return threads.toSorted(
+    (a, b) =>
+      b.busyRatio - a.busyRatio ||
+      b.cpuUserNs - a.cpuUserNs ||
+      b.eventLoopUtilizationRatio - a.eventLoopUtilizationRatio ||
+      b.loopLag.sumNs - a.loopLag.sumNs ||
+      (a.reactorName < b.reactorName ? -1 : Number(a.reactorName > b.reactorName)),
+  )
+}
+
+/**
+ * The result of a run from those of its shares: associative and order-free. The run lasted from
+ * the first start to the end of the longest share.
+ * @throws {BugError} for an empty list, and for results that are not of one plan and version.
+ */
+export function mergeResults(results: readonly RunResult[]): RunResult {
+  const [first] = results
+  invariant(first !== undefined, 'there is a result to merge')
+  for (const { plan, onagerVersion } of results) {
+    const isSame = JSON.stringify(plan) === JSON.stringify(first.plan)
+    invariant(isSame, 'results that are merged are of one plan')
+    invariant(onagerVersion === first.onagerVersion, 'and of one version of onager')
+  }
+  return {
+    onagerVersion: first.onagerVersion,
+    startedAtMs: Math.min(...results.map((result) => result.startedAtMs)),
+    elapsedNs: Math.max(...results.map((result) => result.elapsedNs)),
+    endedBy: mergeEndings(results.map((result) => result.endedBy)),
+    plan: first.plan,
+    snapshot: mergeSnapshots(results.map((result) => result.snapshot)),
+    threads: sortThreads(results.flatMap((result) => result.threads)),
+  }
+}

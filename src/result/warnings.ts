@@ -1,0 +1,168 @@
+/**
+ * What a reader of the figures must know before trusting them: as data, and as sentences.
+ *
+ * When a warning is given is decided here too, so that rule and sentence stand side by side. This
+ * is the only place with the texts.
+ */
+import { msFromNs, secondsFromNs } from '../base/units.ts'
+import { FailureKind } from '../metrics/outcome.ts'
+import type { Summary } from './summary.ts'
+
+export type Warning =
+  /** The generator's CPU was the limit: the figures are ours as much as the target's. */
+  | {
+      readonly kind: 'generator-saturated'
+      readonly busyRatioMax: number
+      readonly saturatedThreadCount: number
+      readonly threadCount: number
+    }
+  /** Times were read late by about this much. */
+  | { readonly kind: 'loop-lag'; readonly loopLagNsP99: number; readonly loopLagNsMax: number }
+  | { readonly kind: 'all-failed'; readonly failedCount: number }
+  /** Statuses outside 200..399; `errorCount` may be all. */
+  | {
+      readonly kind: 'many-error-statuses'
+      readonly errorCount: number
+      readonly completedCount: number
+    }
+  | { readonly kind: 'timeouts'; readonly timeoutCount: number; readonly timeoutNs: number }
+  | { readonly kind: 'in-flight-at-end'; readonly inFlightCount: number }
+  /** Failures for want of descriptors, ports or memory of this machine. */
+  | { readonly kind: 'own-limit'; readonly failedCount: number; readonly example: string }
+  /** Percentiles that rest on fewer than ten slower responses. */
+  | {
+      readonly kind: 'few-samples'
+      readonly completedCount: number
+      readonly percentileNames: readonly string[]
+    }
+
+export const BUSY_RATIO_MAX = 0.9
+export const LOOP_LAG_NS_MAX = 1_000_000
+export const ERROR_STATUS_RATIO_MAX = 0.1
+
+/** The most serious first. */
+export function warningsOf(summary: Omit<Summary, 'warnings'>): Warning[] {
+  return [...targetWarnings(summary), ...generatorWarnings(summary), ...readerWarnings(summary)]
+}
+
+function targetWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
+  const warnings: Warning[] = []
+  const { completedCount, failedCount } = summary
+  if (completedCount === 0 && failedCount > 0) warnings.push({ kind: 'all-failed', failedCount })
+  const errorCount = summary.statuses
+    .filter(({ status }) => status < 200 || status >= 400)
+    .reduce((sum, { count }) => sum + count, 0)
+  if (errorCount > completedCount * ERROR_STATUS_RATIO_MAX) {
+    warnings.push({ kind: 'many-error-statuses', errorCount, completedCount })
+  }
+  return warnings
+}
+
+function generatorWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
+  const warnings: Warning[] = []
+  const { threads, threadCount, busyRatioMax, loopLagNsP99, loopLagNsMax } = summary.generator
+  const ownLimit = summary.failures.find(({ kind }) => kind === FailureKind.ownLimit)
+  if (ownLimit !== undefined) {
+    const { count, example } = ownLimit
+    warnings.push({ kind: 'own-limit', failedCount: count, example })
+  }
+  const saturated = threads.filter((thread) => thread.busyRatio > BUSY_RATIO_MAX)
+  if (saturated.length > 0) {
+    const saturatedThreadCount = saturated.length
+    warnings.push({ kind: 'generator-saturated', busyRatioMax, saturatedThreadCount, threadCount })
+  }
+  if (loopLagNsP99 !== null && loopLagNsP99 > LOOP_LAG_NS_MAX) {
+    warnings.push({ kind: 'loop-lag', loopLagNsP99, loopLagNsMax: loopLagNsMax ?? loopLagNsP99 })
+  }
+  return warnings
+}
+
+function readerWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
+  const warnings: Warning[] = []
+  const { timeoutCount, timeoutNs, inFlightCount, completedCount } = summary
+  if (timeoutCount > 0) warnings.push({ kind: 'timeouts', timeoutCount, timeoutNs })
+  if (inFlightCount > 0) warnings.push({ kind: 'in-flight-at-end', inFlightCount })
+  const percentileNames = summary.responseTime.percentiles
+    .filter(({ isFirm }) => !isFirm)
+    .map(({ name }) => name)
+  if (completedCount > 0 && percentileNames.length > 0) {
+    warnings.push({ kind: 'few-samples', completedCount, percentileNames })
+  }
+  return warnings
+}
+
+/** One or two plain sentences. */
+export function warningText(warning: Warning): string {
+  switch (warning.kind) {
+    case 'generator-saturated':
+      return saturatedText(warning)
+    case 'loop-lag':
+      return (
+        `The generator's event loop was late by ${ms(warning.loopLagNsP99)} ms at p99 and ` +
+        `${ms(warning.loopLagNsMax)} ms at most; response times may be too long by that much.`
+      )
+    case 'all-failed':
+      return warning.failedCount === 1
+        ? 'The only request failed.'
+        : `All ${warning.failedCount} requests failed.`
+    case 'many-error-statuses':
+      return errorStatusText(warning)
+    case 'timeouts': {
+      const requests = counted(warning.timeoutCount, 'request was', 'requests were')
+      const limit = plain(secondsFromNs(warning.timeoutNs))
+      return `${requests} given up after the timeout of ${limit} s; the percentiles leave them out.`
+    }
+    case 'in-flight-at-end': {
+      const requests = counted(warning.inFlightCount, 'request was', 'requests were')
+      return `${requests} still in flight at the end and counted as neither success nor failure.`
+    }
+    case 'own-limit': {
+      const requests = counted(warning.failedCount, 'request', 'requests')
+      const example = warning.example === '' ? '' : ` (${warning.example})`
+      return `${requests} failed at a limit of this machine, not of the target${example}.`
+    }
+    case 'few-samples':
+      return (
+        `${counted(warning.completedCount, 'response is', 'responses are')} too few for ` +
+        `${listed(warning.percentileNames)}: at least ten slower ones are needed to rely on it.`
+      )
+  }
+}
+
+function saturatedText(warning: Warning & { kind: 'generator-saturated' }): string {
+  const percent = Math.round(warning.busyRatioMax * 100)
+  const who =
+    warning.threadCount === 1
+      ? 'The generator itself was busy'
+      : `${warning.saturatedThreadCount} of ${warning.threadCount} generator threads were busy, the busiest`
+  return (
+    `${who} ${percent} % of the time; the target may be able to do more. ` +
+    'More threads or another machine will tell.'
+  )
+}
+
+function errorStatusText(warning: Warning & { kind: 'many-error-statuses' }): string {
+  const { errorCount, completedCount } = warning
+  if (completedCount === 1) return 'The only response has an error status.'
+  if (errorCount === completedCount) return `All ${completedCount} responses have error statuses.`
+  const verb = errorCount === 1 ? 'has an error status' : 'have error statuses'
+  return `${errorCount} of ${completedCount} responses ${verb}.`
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length < 2) return names.join()
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+function ms(ns: number): string {
+  return plain(msFromNs(ns))
+}
+
+/** Three decimals at most, and no more than there are. */
+function plain(value: number): string {
+  return String(Math.round(value * 1000) / 1000)
+}
