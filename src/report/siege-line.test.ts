@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { tempFolder } from '../../test/support/files.ts'
+import { requirePart } from '../../test/support/real-parts.ts'
+import { runProgram } from '../../test/support/run-cli.ts'
 import { Exchange } from '../metrics/exchange.ts'
 import type { Origin } from '../plan/target-list.ts'
 import { CHUNK_BYTES, type LineOptions, type LineTargets, LineWriter } from './siege-line.ts'
@@ -186,6 +193,58 @@ test('LineWriter writes numbers as printf does', () => {
     }),
   )
 })
+
+test('LineWriter writes what real siege writes, in all its forms', async (t) => {
+  const siege = requirePart(t, 'siege')
+  if (siege === undefined) return
+  const server = createServer((request, response) => {
+    response.statusCode = Number(request.url!.slice(1, 4))
+    response.end('hello')
+  })
+  t.after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const requests = [
+    ['GET', '/200/a'],
+    ['POST', '/201'],
+    ['GET', '/404?x=1'],
+    ['DELETE', '/500'],
+    ['GET', '/410'],
+  ] as const
+  const targets = { ...targetsOf(...requests), origins: [{ ...origin, authority }] }
+  const exchanges = requests.map(([, path], targetIndex) =>
+    exchangeOf({ targetIndex, status: Number(path.slice(1, 4)), bodyBytes: 5 }),
+  )
+  const home = tempFolder(t)
+  const list = requests.map(([method, path]) => {
+    return `http://${authority}${path}${method === 'GET' ? '' : ` ${method} x=1`}\n`
+  })
+  writeFileSync(join(home, 'urls.txt'), list.join(''))
+  for (const csv of [false, true]) {
+    for (const displayId of [false, true]) {
+      for (const timestamp of csv ? [false] : [false, true]) {
+        for (const fullUrl of [false, true]) {
+          const options = { csv, displayId, timestamp, fullUrl, colour: true }
+          const conf = `verbose=true\nparser=false\ncsv=${csv}\ndisplay-id=${displayId}\ntimestamp=${timestamp}\nfullurl=${fullUrl}\n`
+          writeFileSync(join(home, 'siege.conf'), conf)
+          const args = ['-R', 'siege.conf', '-c1', '-r5', '-f', 'urls.txt']
+          const run = await runProgram(siege, args, { home })
+          const real = run.stdout.replace(/^New configuration.*\nRun siege.*\n/, '')
+          const expected = csv ? real.replace(/\x1b\[[\d;]*m/g, '') : real
+          assert.equal(masked(linesOf(options, targets, ...exchanges)), masked(expected), conf)
+        }
+      }
+    }
+  }
+})
+
+/** Times and dates become the same, in their width. */
+function masked(text: string): string {
+  return text
+    .replace(/\d+\.\d\d(?= secs:|,)/g, (found) => '#'.repeat(found.length))
+    .replace(/[A-Z][a-z]{2}, (?=\d{4}-)/g, 'Day, ')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'date')
+}
 
 /** A reader of CSV of our own, by RFC 4180. */
 function csvRows(text: string): string[][] {
