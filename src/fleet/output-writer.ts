@@ -8,7 +8,8 @@
  *
  * Trick: a pipe is written through its stream, never by `fs.write`. A blocked `fs.write` holds a
  * thread of the pool and `process.exit()` waits for it, for ever if the reader does not read;
- * a stream's pipe is non-blocking and its queue is simply left behind.
+ * a stream's pipe is non-blocking and its queue is simply left behind. A terminal is opened once
+ * more for the same reason.
  */
 import fs from 'node:fs'
 import type { Writable } from 'node:stream'
@@ -26,15 +27,16 @@ export interface OutputOptions {
   readonly onDrain: () => void
   /** Called once, with a sentence for the person, when the output broke. A reader that left is no news. */
   readonly onFailure: (text: string) => void
-  readonly waitingBytesMax?: number
+  readonly waitingBytesMax: number
 }
 
 /** Several times the size of a pipe; at full speed some 10 ms of lines. */
 const WAITING_BYTES_MAX = 1_048_576
-/** A terminal takes 4 KiB at once; more would hold up the end on a slow line. */
+/** A person reads the last screen: more than this only makes the end late. */
+const TERMINAL_WAITING_BYTES_MAX = 65_536
 const TERMINAL_WRITE_BYTES_MAX = 4096
 const WRITE_BYTES_MAX = 65_536
-const RETRY_MS = 5
+const RETRY_MS = 2
 
 interface Chunk {
   readonly bytes: Uint8Array
@@ -59,7 +61,7 @@ export class OutputWriter {
   constructor(sink: ByteSink, options: OutputOptions) {
     this.#sink = sink
     this.#options = options
-    this.#waitingBytesMax = options.waitingBytesMax ?? WAITING_BYTES_MAX
+    this.#waitingBytesMax = options.waitingBytesMax
   }
 
   /** Whether the run should pause until `onDrain`. Never so where chunks are dropped instead. */
@@ -155,11 +157,11 @@ export class OutputWriter {
   }
 }
 
-/** How the run should treat standard output, and the way to write to it. */
+/** The way to write to standard output, and how the run should treat it. */
 export interface OpenOutput {
   readonly sink: ByteSink
   readonly whenFull: 'wait' | 'drop'
-  readonly isTerminal: boolean
+  readonly waitingBytesMax: number
 }
 
 /** `stream` must be the process's own stream for `fd`: a second one would fight with it. */
@@ -169,9 +171,9 @@ export function openOutput(
 ): OpenOutput {
   if (stream.isTTY === true) {
     return {
-      sink: fileSink(fd, TERMINAL_WRITE_BYTES_MAX),
+      sink: fileSink(openTerminal(fd), TERMINAL_WRITE_BYTES_MAX),
       whenFull: 'drop',
-      isTerminal: true,
+      waitingBytesMax: TERMINAL_WAITING_BYTES_MAX,
     }
   }
   const stat = fs.fstatSync(fd)
@@ -179,7 +181,21 @@ export function openOutput(
   return {
     sink: isPipe ? streamSink(stream) : fileSink(fd, Number.POSITIVE_INFINITY),
     whenFull: 'wait',
-    isTerminal: false,
+    waitingBytesMax: WAITING_BYTES_MAX,
+  }
+}
+
+/**
+ * Opens the terminal once more, without blocking: the flag then is ours alone and not that of the
+ * shell, which shares `fd`. Where the system has no such path the terminal may block.
+ */
+function openTerminal(fd: number): number {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
+  try {
+    return fs.openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+  } catch {
+    // No Linux, or a terminal that belongs to somebody else: `fd` itself can be written to anyway.
+    return fd
   }
 }
 
@@ -191,7 +207,7 @@ export function fileSink(fd: number, writeBytesMax: number): ByteSink {
       function writeRest(): void {
         const count = Math.min(bytes.length - offset, writeBytesMax)
         fs.write(fd, bytes, offset, count, null, (error, writtenBytes) => {
-          // Another program that shares the terminal may have made it non-blocking.
+          // A terminal that is full, or stopped by Ctrl-S.
           if (error?.code === 'EAGAIN') return void setTimeout(writeRest, RETRY_MS)
           if (error !== null) return done(error)
           offset += writtenBytes

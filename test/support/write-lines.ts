@@ -15,6 +15,7 @@ const output = openOutput(1, process.stdout)
 let resume = (): void => {}
 const writer = new OutputWriter(output.sink, {
   whenFull: output.whenFull,
+  waitingBytesMax: output.waitingBytesMax,
   onDrain: () => resume(),
   onFailure: (text) => process.stderr.write(`${text}\n`),
 })
