@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -178,12 +178,13 @@ interface ChildEnd {
 async function runChild(
   lineCount: number,
   reader: string,
-  options: { interrupts?: boolean; sharesPipe?: boolean } = {},
+  options: { interrupts?: boolean; sharesPipe?: boolean; onTerminal?: boolean } = {},
 ): Promise<ChildEnd> {
   const file = fileURLToPath(new URL('../../test/support/write-lines.js', import.meta.url))
-  const redirection = options.sharesPipe === true ? '2>&1' : ''
-  const program = `'${process.execPath}' '${file}' ${lineCount} ${redirection}`
-  const shell = spawn('sh', ['-c', `exec 3>&2; { ${program}; echo "exit $?" >&3; } | ${reader}`], {
+  const redirection = options.sharesPipe === true ? '2>&1' : '2>&3'
+  const program = `${process.execPath} ${file} ${lineCount} ${redirection}; echo "exit $?" >&3`
+  const command = options.onTerminal === true ? `script -qc '${program}' /dev/null` : program
+  const shell = spawn('sh', ['-c', `exec 3>&2; { ${command}; } | ${reader}`], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
@@ -200,7 +201,7 @@ async function runChild(
   })
   if (options.interrupts === true) {
     const pid = await waitFor(() => /full (\d+)/.exec(stderr)?.[1])
-    await sleep(100)
+    await sleep(200)
     beganAtMs = performance.now()
     process.kill(Number(pid), 'SIGINT')
   }
@@ -247,4 +248,13 @@ test('writeAllSync() gives up on a pipe that nobody reads, after its time', asyn
   const { code, exitMs } = await runChild(1e9, 'sleep 20', { interrupts: true, sharesPipe: true })
   assert.equal(code, 3)
   assert.ok(exitMs > 190 && exitMs < 800, `${exitMs} ms`)
+})
+
+test('OutputWriter on a terminal that stands still drops lines, and the end comes at once', async (t) => {
+  if (spawnSync('script', ['--version']).status !== 0) return t.skip('script is not installed')
+  const options = { interrupts: true, onTerminal: true }
+  const { code, stderr, exitMs } = await runChild(1e9, 'sleep 20', options)
+  assert.equal(code, 0)
+  assert.match(stderr, /report: \d+ \d{3,}\n/)
+  assert.ok(exitMs < 500, `${exitMs} ms`)
 })
