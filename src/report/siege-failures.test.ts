@@ -8,6 +8,13 @@ test('diagnosticLine() marks the word as siege does, coloured only if asked', ()
   assert.equal(diagnosticLine('alert', 'what', false), '[alert] what\n')
 })
 
+test('diagnosticLine() lets no control character of a server through', () => {
+  assert.equal(
+    diagnosticLine('error', 'got \x1b[2J\n\x9b', false),
+    '[error] got \\x1b[2J\\x0a\\x9b\n',
+  )
+})
+
 test('FailureLines tells the first of each kind, then once that it stops', () => {
   const lines = new FailureLines({ colour: false, lineCountMax: 2 })
   const told: (string | null)[] = []

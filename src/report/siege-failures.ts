@@ -5,6 +5,7 @@
  * full, then one line says that the rest is only counted; the report has the numbers.
  */
 import { FAILURE_KIND_COUNT, type FailureKindNumber, failureKindNames } from '../metrics/outcome.ts'
+import { printable } from './printable.ts'
 
 export type DiagnosticWord = 'debug' | 'error' | 'alert' | 'fatal' | 'notice'
 
@@ -13,7 +14,8 @@ const colourOfWord = { fatal: 1, alert: 2, error: 3, debug: 4, notice: 6 } as co
 
 /** A line as siege marks its diagnostics: `[error] text`. */
 export function diagnosticLine(word: DiagnosticWord, text: string, colour: boolean): string {
-  return colour ? `[\x1b[1;3${colourOfWord[word]}m${word}\x1b[0m] ${text}\n` : `[${word}] ${text}\n`
+  const mark = colour ? `\x1b[1;3${colourOfWord[word]}m${word}\x1b[0m` : word
+  return `[${mark}] ${printable(text)}\n`
 }
 
 /** Decides which failures get a line. One for the whole run, whatever the number of threads. */
