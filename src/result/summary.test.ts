@@ -151,6 +151,18 @@ test('summarize() finds no gap by Little when all completed', () => {
   assert.equal(script.summary().littleGapRatio, 0)
 })
 
+test('summarize() counts waiting for a late start as response time, not as in flight', () => {
+  const script = new Script()
+  script.nowNs = S
+  script.complete(200, S, { dueNs: 0 })
+  const summary = script.summary()
+  assert.equal(summary.responseTime.maxNs, 2 * S)
+  assert.equal(summary.serviceTime.maxNs, S)
+  assert.equal(summary.concurrencyMean, 1)
+  assert.equal(summary.inFlightMean, 0.5)
+  assert.equal(summary.littleGapRatio, 0)
+})
+
 test('summarize() calls a percentile firm from 10 / (1 - q) samples on', () => {
   const needed = { p50: 20, p75: 40, p90: 100, p95: 200, p99: 1000, 'p99.9': 10_000 }
   for (const [name, count] of Object.entries(needed)) {
@@ -214,6 +226,8 @@ test('summarize() warns when all failed, of own limits and of timeouts', () => {
   assert.equal(textOf(summary, 'all-failed'), 'All 2 requests failed.')
   assert.match(textOf(summary, 'own-limit')!, /^1 request failed .* \(example of 11\)\.$/)
   assert.match(textOf(summary, 'timeouts')!, /^1 request was given up after the timeout of 30 s/)
+  script.complete(200, MS)
+  assert.ok(!kindsOf(script.summary()).includes('all-failed'))
 })
 
 test('summarize() warns of more than a tenth of error statuses', () => {
@@ -224,6 +238,8 @@ test('summarize() warns of more than a tenth of error statuses', () => {
   script.complete(404, MS)
   const text = textOf(script.summary(), 'many-error-statuses')
   assert.equal(text, '2 of 11 responses have error statuses.')
+  script.complete(101, MS)
+  assert.match(textOf(script.summary(), 'many-error-statuses')!, /^3 of 12 /)
   const all = new Script()
   all.complete(503, MS)
   assert.equal(
