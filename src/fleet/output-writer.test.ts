@@ -1,3 +1,7 @@
+/**
+ * The writer against sinks that the test holds back, and as a program whose reader is slow, stands
+ * still or leaves. What must hold: nothing lost silently, and an end that nothing can hold up.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -250,7 +254,7 @@ test('writeAllSync() gives up on a pipe that nobody reads, after its time', asyn
   assert.ok(exitMs > 190 && exitMs < 800, `${exitMs} ms`)
 })
 
-test('OutputWriter on a terminal that stands still drops lines, and the end comes at once', async (t) => {
+test('OutputWriter on a terminal that stands still: lines are dropped, the end comes', async (t) => {
   if (spawnSync('script', ['--version']).status !== 0) return t.skip('script is not installed')
   const options = { interrupts: true, onTerminal: true }
   const { code, stderr, exitMs } = await runChild(1e9, 'sleep 20', options)

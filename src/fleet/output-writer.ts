@@ -25,7 +25,7 @@ export interface OutputOptions {
   readonly whenFull: 'wait' | 'drop'
   /** Called when a full writer has room again, or will never need any. */
   readonly onDrain: () => void
-  /** Called once, with a sentence for the person, when the output broke. A reader that left is no news. */
+  /** Called once, with a sentence for the person, when the output broke; not for a reader that left. */
   readonly onFailure: (text: string) => void
   readonly waitingBytesMax: number
 }
@@ -123,7 +123,7 @@ export class OutputWriter {
     })
   }
 
-  /** The next chunk, or several small ones joined: at most `WRITE_BYTES_MAX` unless one is larger. */
+  /** The next chunk, or small ones joined: at most `WRITE_BYTES_MAX` unless one is larger. */
   #takeChunk(): Chunk | undefined {
     let count = 0
     let byteCount = 0

@@ -1,3 +1,4 @@
+/** Diagnostics: siege's mark, the bound on how many are told, nothing that harms a terminal. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FailureKind } from '../metrics/outcome.ts'

@@ -1,3 +1,7 @@
+/**
+ * What holds of a report whatever happened in the run: valid JSON with siege's keys first, text
+ * without NaN and in its columns. How reports look is shown by `test/golden`.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -2,8 +2,8 @@
  * The statistics at the end of a siege, as JSON.
  *
  * First siege's twelve keys as siege 4.0.9 and later lays them out, then one key `onager` with the
- * rest. Its names carry their units. It is valid JSON whatever happened: what is not a finite number
- * becomes 0.
+ * rest. Its names carry their units. It is valid JSON whatever happened: what is not a finite
+ * number becomes 0.
  */
 
 import { msFromNs, secondsFromNs } from '../base/units.ts'

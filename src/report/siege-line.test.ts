@@ -1,3 +1,4 @@
+/** Verbose lines: siege's layouts byte for byte, also against real siege; CSV that can be read. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -225,7 +226,15 @@ test('LineWriter writes what real siege writes, in all its forms', async (t) => 
       for (const timestamp of csv ? [false] : [false, true]) {
         for (const fullUrl of [false, true]) {
           const options = { csv, displayId, timestamp, fullUrl, colour: true }
-          const conf = `verbose=true\nparser=false\ncsv=${csv}\ndisplay-id=${displayId}\ntimestamp=${timestamp}\nfullurl=${fullUrl}\n`
+          const conf = [
+            'verbose=true',
+            'parser=false',
+            `csv=${csv}`,
+            `display-id=${displayId}`,
+            `timestamp=${timestamp}`,
+            `fullurl=${fullUrl}`,
+            '',
+          ].join('\n')
           writeFileSync(join(home, 'siege.conf'), conf)
           const args = ['-R', 'siege.conf', '-c1', '-r5', '-f', 'urls.txt']
           const run = await runProgram(siege, args, { home })

@@ -1,3 +1,4 @@
+/** siege's own block of statistics, as text and JSON, laid out as real siege lays it out. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

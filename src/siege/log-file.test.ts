@@ -1,3 +1,4 @@
+/** The log file: siege's columns, a heading once, and answers instead of exceptions. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -35,9 +36,11 @@ const entry: LogEntry = {
 }
 
 const heading =
-  '      Date & Time,  Trans,  Elap Time,  Data Trans,  Resp Time,  Trans Rate,  Throughput,  Concurrent,    OKAY,   Failed\n'
+  '      Date & Time,  Trans,  Elap Time,  Data Trans,  Resp Time,  Trans Rate,  Throughput,' +
+  '  Concurrent,    OKAY,   Failed\n'
 const line =
-  '2026-11-30 22:56:18,  21000,       5.00,          13,       0.01,     4196.64,        2.52,       49.93,   20990,       3\n'
+  '2026-11-30 22:56:18,  21000,       5.00,          13,       0.01,     4196.64,        2.52,' +
+  '       49.93,   20990,       3\n'
 
 function logIn(t: TestContext): string {
   return join(tempFolder(t), 'siege.log')
@@ -47,7 +50,8 @@ test('logText() lays out heading, mark, summary and abort as siege does', () => 
   assert.equal(logText(entry, false), line)
   assert.equal(
     logText({ ...entry, mark: 'two\nlines', isAborted: true }, true),
-    `${heading}**** two lines ****\n${line}**** siege aborted due to excessive socket failure. ****\n`,
+    `${heading}**** two lines ****\n${line}` +
+      '**** siege aborted due to excessive socket failure. ****\n',
   )
   assert.equal(logText({ ...entry, mark: 'only', figures: null }, false), '**** only ****\n')
 })
@@ -56,7 +60,8 @@ test('logText() writes zeros for a run without transactions', () => {
   const text = logText({ ...entry, figures: nothing }, false)
   assert.equal(
     text,
-    '2026-11-30 22:56:18,      0,       0.00,           0,       0.00,        0.00,        0.00,        0.00,       0,       0\n',
+    '2026-11-30 22:56:18,      0,       0.00,           0,       0.00,        0.00,        0.00,' +
+      '        0.00,       0,       0\n',
   )
   assert.equal(text.length, line.length)
 })
