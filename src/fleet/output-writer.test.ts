@@ -254,7 +254,7 @@ test('writeAllSync() gives up on a pipe that nobody reads, after its time', asyn
   assert.ok(exitMs > 190 && exitMs < 800, `${exitMs} ms`)
 })
 
-test('OutputWriter on a terminal that stands still: lines are dropped, the end comes', async (t) => {
+test('OutputWriter on a stopped terminal: lines are dropped, the end comes at once', async (t) => {
   if (spawnSync('script', ['--version']).status !== 0) return t.skip('script is not installed')
   const options = { interrupts: true, onTerminal: true }
   const { code, stderr, exitMs } = await runChild(1e9, 'sleep 20', options)

@@ -25,7 +25,7 @@ export interface OutputOptions {
   readonly whenFull: 'wait' | 'drop'
   /** Called when a full writer has room again, or will never need any. */
   readonly onDrain: () => void
-  /** Called once, with a sentence for the person, when the output broke; not for a reader that left. */
+  /** Called once, with a sentence for the person, when the output broke; a reader may leave. */
   readonly onFailure: (text: string) => void
   readonly waitingBytesMax: number
 }
