@@ -45,11 +45,13 @@ export function latin1Text(bytes: Uint8Array, start: number, end: number): strin
 
 /** Writes latin1 text at `at` and returns the index after it. The caller has made the room. */
 export function writeLatin1(into: Uint8Array, at: number, text: string): number {
+  let allBits = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    invariant(code <= 0xff, 'text for the wire holds one byte per character')
+    allBits |= code
     into[at + index] = code
   }
+  invariant(allBits <= 0xff, 'text for the wire holds one byte per character')
   return at + text.length
 }
 

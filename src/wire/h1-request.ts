@@ -7,7 +7,7 @@
  * per byte (see `bytes.ts`).
  */
 import { invariant } from '../base/errors.ts'
-import { writeLatin1 } from './bytes.ts'
+import { latin1Bytes, writeLatin1 } from './bytes.ts'
 
 /** One place in a request's head; the plan's `HeadField` is one. */
 export type RequestField =
@@ -18,17 +18,21 @@ export type RequestField =
   | { readonly kind: 'content-type'; readonly name: string; readonly fallback: string }
   | { readonly kind: 'content-length'; readonly name: string }
 
-export interface RequestSpec {
+/** What differs between the requests of one list. */
+export interface EncodableRequest {
   readonly method: string
   /** As it is sent: path and query, `*`, `host:port` or a whole URL. */
   readonly requestTarget: string
   /** For the Host field. */
   readonly authority: string
-  readonly httpVersion: '1.0' | '1.1'
-  readonly head: readonly RequestField[]
   readonly body: Uint8Array | null
   /** Null: the field's own fallback. */
   readonly contentType: string | null
+}
+
+export interface RequestSpec extends EncodableRequest {
+  readonly httpVersion: '1.0' | '1.1'
+  readonly head: readonly RequestField[]
 }
 
 /** A request made of bytes. Never changed after it is made, so it may be sent from as it is. */
@@ -59,49 +63,79 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const LINE_BREAKER = /[\r\n\0]/
 const WHITE_SPACE_OR_CONTROL = /[\x00-\x20\x7f]/
 
-/**
- * The bytes of `spec`. The request line, field names and values must be fit to be sent; whoever
- * made the plan has told the person if they were not. @throws {BugError} if they still are not.
- */
-export function encodeRequest(spec: RequestSpec): RequestTemplate {
-  const { method, requestTarget, body } = spec
-  invariant(TOKEN.test(method), 'a method is a token')
-  invariant(
-    requestTarget !== '' && !WHITE_SPACE_OR_CONTROL.test(requestTarget),
-    'a request target has neither white space nor control characters',
-  )
-  const bodyBytes = body?.length ?? 0
-  const saysBody = bodyBytes > 0 || BODY_METHODS.has(method)
+/** A stretch of a head: bytes that are always the same, or a field that depends on the request. */
+type HeadPart = Uint8Array | Exclude<RequestField, { readonly kind: 'fixed' }>
 
-  let before = `${method} ${requestTarget} HTTP/${spec.httpVersion}\r\n`
-  let after = ''
-  let hasDynamic = false
-  for (const field of spec.head) {
-    if (field.kind === 'dynamic') {
-      invariant(!hasDynamic, 'a head has one place for dynamic fields')
-      hasDynamic = true
-      continue
+/** Makes requests that share one list of fields; what they have in common is encoded once. */
+export class RequestEncoder {
+  readonly #versionText: string
+  readonly #parts: readonly HeadPart[]
+
+  /** @throws {BugError} when a name or value cannot be sent. */
+  constructor(httpVersion: '1.0' | '1.1', head: readonly RequestField[]) {
+    this.#versionText = ` HTTP/${httpVersion}\r\n`
+    this.#parts = partsOf(head)
+  }
+
+  /**
+   * The bytes of one request. Target, authority and type must be fit to be sent; whoever made the
+   * plan has told the person if they were not. @throws {BugError} if they still are not.
+   */
+  encode(request: EncodableRequest): RequestTemplate {
+    const { method, requestTarget, authority, body, contentType } = request
+    invariant(TOKEN.test(method), 'a method is a token')
+    invariant(
+      requestTarget !== '' && !WHITE_SPACE_OR_CONTROL.test(requestTarget),
+      'a request target has neither white space nor control characters',
+    )
+    const bodyBytes = body?.length ?? 0
+    const saysBody = bodyBytes > 0 || BODY_METHODS.has(method)
+    const hostText = checkedValue(authority)
+    const typeText = contentType === null ? null : checkedValue(contentType)
+    const lengthText = String(bodyBytes)
+
+    let headBytes = method.length + 1 + requestTarget.length + this.#versionText.length + 2
+    for (const part of this.#parts) {
+      if (part instanceof Uint8Array) headBytes += part.length
+      else if (part.kind === 'host') headBytes += lineBytes(part.name, hostText)
+      else if (part.kind === 'dynamic' || !saysBody) continue
+      else if (part.kind === 'content-length') headBytes += lineBytes(part.name, lengthText)
+      else headBytes += lineBytes(part.name, typeText ?? part.fallback)
     }
-    const line = fieldLine(field, spec, saysBody, bodyBytes)
-    if (hasDynamic) after += line
-    else before += line
-  }
-  after += '\r\n'
 
-  const dynamicOffset = before.length
-  const headBytes = dynamicOffset + after.length
-  const bytes = new Uint8Array(headBytes + bodyBytes)
-  writeLatin1(bytes, writeLatin1(bytes, 0, before), after)
-  if (body !== null) bytes.set(body, headBytes)
-  return {
-    bytes,
-    dynamicOffset,
-    beforeDynamic: bytes.subarray(0, dynamicOffset),
-    afterDynamic: bytes.subarray(dynamicOffset),
-    bodyBytes,
-    isHead: method === 'HEAD',
-    isIdempotent: IDEMPOTENT_METHODS.has(method),
+    const bytes = new Uint8Array(headBytes + bodyBytes)
+    let at = writeLatin1(bytes, 0, method)
+    at = writeLatin1(bytes, at, ' ')
+    at = writeLatin1(bytes, at, requestTarget)
+    at = writeLatin1(bytes, at, this.#versionText)
+    let dynamicOffset = headBytes - 2
+    for (const part of this.#parts) {
+      if (part instanceof Uint8Array) {
+        bytes.set(part, at)
+        at += part.length
+      } else if (part.kind === 'host') at = writeLine(bytes, at, part.name, hostText)
+      else if (part.kind === 'dynamic') dynamicOffset = at
+      else if (!saysBody) continue
+      else if (part.kind === 'content-length') at = writeLine(bytes, at, part.name, lengthText)
+      else at = writeLine(bytes, at, part.name, typeText ?? part.fallback)
+    }
+    at = writeLatin1(bytes, at, '\r\n')
+    if (body !== null) bytes.set(body, at)
+    return {
+      bytes,
+      dynamicOffset,
+      beforeDynamic: bytes.subarray(0, dynamicOffset),
+      afterDynamic: bytes.subarray(dynamicOffset),
+      bodyBytes,
+      isHead: method === 'HEAD',
+      isIdempotent: IDEMPOTENT_METHODS.has(method),
+    }
   }
+}
+
+/** The bytes of `spec`, for a single request. @throws {BugError} when it cannot be sent. */
+export function encodeRequest(spec: RequestSpec): RequestTemplate {
+  return new RequestEncoder(spec.httpVersion, spec.head).encode(spec)
 }
 
 /**
@@ -109,11 +143,7 @@ export function encodeRequest(spec: RequestSpec): RequestTemplate {
  * or value that cannot be sent.
  */
 export function encodeDynamicFields(fields: readonly DynamicField[]): Uint8Array {
-  let text = ''
-  for (const { name, value } of fields) text += lineOf(name, value)
-  const bytes = new Uint8Array(text.length)
-  writeLatin1(bytes, 0, text)
-  return bytes
+  return latin1Bytes(fields.map(({ name, value }) => lineOf(name, value)).join(''))
 }
 
 /**
@@ -133,26 +163,46 @@ export function spliceDynamic(
   return afterAt + template.afterDynamic.length
 }
 
-function fieldLine(
-  field: Exclude<RequestField, { readonly kind: 'dynamic' }>,
-  spec: RequestSpec,
-  saysBody: boolean,
-  bodyBytes: number,
-): string {
-  switch (field.kind) {
-    case 'fixed':
-      return lineOf(field.name, field.value)
-    case 'host':
-      return lineOf(field.name, spec.authority)
-    case 'content-type':
-      return saysBody ? lineOf(field.name, spec.contentType ?? field.fallback) : ''
-    case 'content-length':
-      return saysBody ? lineOf(field.name, String(bodyBytes)) : ''
+/** `head` with neighbouring fixed fields put together as bytes. */
+function partsOf(head: readonly RequestField[]): HeadPart[] {
+  const parts: HeadPart[] = []
+  let fixedText = ''
+  let dynamicCount = 0
+  for (const field of head) {
+    if (field.kind === 'fixed') {
+      fixedText += lineOf(field.name, field.value)
+      continue
+    }
+    if (fixedText !== '') parts.push(latin1Bytes(fixedText))
+    fixedText = ''
+    if (field.kind === 'dynamic') dynamicCount++
+    else invariant(TOKEN.test(field.name), 'a field name is a token')
+    if (field.kind === 'content-type') checkedValue(field.fallback)
+    parts.push(field)
   }
+  if (fixedText !== '') parts.push(latin1Bytes(fixedText))
+  invariant(dynamicCount <= 1, 'a head has at most one place for dynamic fields')
+  return parts
 }
 
 function lineOf(name: string, value: string): string {
   invariant(TOKEN.test(name), 'a field name is a token')
-  invariant(!LINE_BREAKER.test(value), 'a field value has no CR, LF or NUL')
+  checkedValue(value)
   return value === '' ? `${name}:\r\n` : `${name}: ${value}\r\n`
+}
+
+function checkedValue(value: string): string {
+  invariant(!LINE_BREAKER.test(value), 'a field value has no CR, LF or NUL')
+  return value
+}
+
+function lineBytes(name: string, value: string): number {
+  return name.length + value.length + (value === '' ? 3 : 4)
+}
+
+function writeLine(bytes: Uint8Array, start: number, name: string, value: string): number {
+  let at = writeLatin1(bytes, start, name)
+  at = writeLatin1(bytes, at, value === '' ? ':' : ': ')
+  at = writeLatin1(bytes, at, value)
+  return writeLatin1(bytes, at, '\r\n')
 }
