@@ -120,8 +120,9 @@ test('breachesOf() catches each banned word and names what to use instead', () =
 })
 
 test('breachesOf() catches what is too long, and files without a header', () => {
-  assertBreach('src/siege/a.ts', `const a = '${'x'.repeat(89)}'`, /:2: 101 columns/)
-  assertClean('src/siege/a.ts', `const a = '${'x'.repeat(88)}'`)
+  assertBreach('src/siege/a.ts', `const ${'x'.repeat(91)} = 1`, /:2: 101 columns/)
+  assertClean('src/siege/a.ts', `const ${'x'.repeat(90)} = 1`)
+  assertClean('src/siege/a.ts', `const text = '${'x'.repeat(200)}'`)
   assertBreach('src/siege/a.ts', 'a()\n'.repeat(599), /601 lines/)
   assertBreach('src/siege/a.ts', `function a() {\n${'b()\n'.repeat(69)}}`, /:2: a function of 71/)
   assertClean('src/siege/a.ts', `function a() {\n${'b()\n'.repeat(68)}}`)

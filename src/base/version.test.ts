@@ -1,3 +1,4 @@
+/** The version that programs print is that of the package. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

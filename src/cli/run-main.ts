@@ -22,7 +22,10 @@ export async function runMain(program: string, main: Main): Promise<void> {
     process.exit(reportError(program, error))
   })
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => endOnLostOutput(program, error))
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A program that listens itself has decided what to do without this output.
+      if (stream.listenerCount('error') === 1) endOnLostOutput(program, error)
+    })
   }
   try {
     process.exitCode = await main(process.argv.slice(2))

@@ -72,7 +72,7 @@ export class Connection implements ExchangeOwner {
     this.#resolve(nowNs)
   }
 
-  /** HOT. Sends another request; only while `isFree`. */
+  /** HOT (bench/macro/main.ts). Sends another request; only while `isFree`. */
   submit(request: PreparedRequest, nowNs: number): void {
     this.#request = request
     this.#isReused = true
@@ -161,7 +161,7 @@ export class Connection implements ExchangeOwner {
     this.#transport.submit(this, this.#request!, nowNs)
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   receive(bytes: Uint8Array, start: number, end: number, nowNs: number): void {
     if (this.#transport.isIdle) {
       // Bytes nobody asked for: what follows could not be told from an answer.
@@ -172,7 +172,7 @@ export class Connection implements ExchangeOwner {
     this.#transport.receive(bytes, start, end, nowNs)
   }
 
-  /** HOT. Only a large request goes on in pieces; each piece taken is a sign of life. */
+  /** HOT (bench/macro/main.ts). Only a large request goes on in pieces; each piece taken is a sign of life. */
   sent(): void {
     if (this.#transport.sent()) {
       this.deadlineNs = this.#connector.reactor.nowNs() + this.#connector.timeoutNs
@@ -263,7 +263,7 @@ export class Connection implements ExchangeOwner {
     this.exchangeFailed(kind, text)
   }
 
-  /** HOT. From the transport. */
+  /** HOT (bench/macro/main.ts). From the transport. */
   exchangeCompleted(isReusable: boolean): void {
     const user = this.#user!
     if (isReusable && this.#connector.keepAlive) this.deadlineNs = Number.POSITIVE_INFINITY

@@ -77,7 +77,9 @@ export class Connector {
     return this.#connections.length - this.#free.length
   }
 
-  /** Opens a connection for a user; the user is told the end of the exchange, never in this call. */
+  /**
+   * Opens a connection for a user; the user is told the end of the exchange, never in this call.
+   */
   open(
     user: ConnectionUser,
     originIndex: number,
@@ -161,12 +163,12 @@ export class Connector {
     this.#slotOwners[slot]?.secured(this.reactor.nowNs())
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   data(slot: number, bytes: Uint8Array, start: number, end: number): void {
     this.#slotOwners[slot]?.receive(bytes, start, end, this.reactor.nowNs())
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   sent(slot: number): void {
     this.#slotOwners[slot]?.sent()
   }

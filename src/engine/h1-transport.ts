@@ -80,7 +80,7 @@ export class H1Transport implements Transport, ResponseSink {
     this.#reactor.send(this.slot, piece)
   }
 
-  /** HOT (bench/macro). */
+  /** HOT (bench/macro/main.ts). */
   receive(bytes: Uint8Array, start: number, end: number, nowNs: number): void {
     const exchange = this.#exchange
     if (exchange === undefined) return

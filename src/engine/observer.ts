@@ -11,7 +11,7 @@ export interface ExchangeObserver {
    * `Runner.resume` is called: the run goes as fast as its lines are taken, as siege's does.
    */
   readonly isReady: boolean
-  /** HOT when present. The exchange's object is used again after this returns. */
+  /** HOT (bench/macro/main.ts) when present. The exchange's object is used again after this returns. */
   completed(exchange: Exchange): void
   failed(exchange: Exchange, kind: FailureKindNumber, text: string): void
 }

@@ -43,7 +43,7 @@ export interface Ending {
 export interface ReactorSink {
   connected(slot: number): void
   secured(slot: number): void
-  /** HOT. `bytes[start..end)` is valid during the call only. */
+  /** HOT (bench/macro/main.ts). `bytes[start..end)` is valid during the call only. */
   data(slot: number, bytes: Uint8Array, start: number, end: number): void
   /** All bytes of the last `send` were taken by the system; its buffer is the caller's again. */
   sent(slot: number): void
@@ -66,7 +66,8 @@ export interface Reactor {
   /** Memory that `send` takes without copying; it neither moves nor grows. */
   allocate(byteCount: number): Uint8Array
   /**
-   * HOT. Sends all of `bytes`, which must not change until `sent`. At most one send is under way
+   * HOT (bench/macro/main.ts). Sends all of `bytes`, which must not change until `sent`. At most
+   * one send is under way
    * on a slot. Fastest on memory from `allocate`.
    */
   send(slot: number, bytes: Uint8Array): void

@@ -6,7 +6,7 @@
  */
 import type { Plan } from '../plan/plan.ts'
 import { TargetList } from '../plan/target-list.ts'
-import { encodeRequest } from '../wire/h1-request.ts'
+import { RequestEncoder } from '../wire/h1-request.ts'
 
 const CACHED_TARGET_COUNT_MAX = 65_536
 
@@ -23,14 +23,18 @@ export interface PreparedRequest {
 
 export class RequestBook {
   readonly targets: TargetList
-  readonly #plan: Plan
+  readonly #encoder: RequestEncoder
   readonly #allocate: (byteCount: number) => Uint8Array
+  readonly #guessesAreBeaten: boolean
   readonly #cache: (PreparedRequest | undefined)[]
 
   constructor(plan: Plan, allocate: (byteCount: number) => Uint8Array) {
-    this.#plan = plan
+    this.#encoder = new RequestEncoder(plan.request.httpVersion, plan.request.head)
     this.targets = new TargetList(plan.targets)
     this.#allocate = allocate
+    this.#guessesAreBeaten = plan.request.head.some(
+      (field) => field.kind === 'content-type' && field.beatsGuess === true,
+    )
     const isCached = this.targets.count <= CACHED_TARGET_COUNT_MAX
     this.#cache = isCached ? new Array(this.targets.count).fill(undefined) : []
   }
@@ -43,17 +47,21 @@ export class RequestBook {
     return request
   }
 
+  /** The target's own type, unless it is only a guess and the plan's type beats guesses. */
+  #contentTypeOf(targetIndex: number): string | null {
+    const isGuess = !this.targets.isContentTypeExplicit(targetIndex)
+    return isGuess && this.#guessesAreBeaten ? null : this.targets.contentTypeOf(targetIndex)
+  }
+
   #encode(targetIndex: number): PreparedRequest {
     const { targets } = this
     const originIndex = targets.originIndexOf(targetIndex)
-    const template = encodeRequest({
+    const template = this.#encoder.encode({
       method: targets.methodOf(targetIndex),
       requestTarget: targets.requestTargetOf(targetIndex),
       authority: targets.origins[originIndex]!.authority,
-      httpVersion: this.#plan.request.httpVersion,
-      head: this.#plan.request.head,
       body: targets.bodyOf(targetIndex),
-      contentType: targets.contentTypeOf(targetIndex),
+      contentType: this.#contentTypeOf(targetIndex),
     })
     const bytes = this.#allocate(template.bytes.length)
     bytes.set(template.bytes)

@@ -12,6 +12,7 @@ import type { Recorder } from '../metrics/recorder.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Share, walkOf } from '../plan/walk.ts'
+import type { EndedBy } from '../result/run-result.ts'
 import { Connector } from './connector.ts'
 import type { FailureBudget } from './failure-budget.ts'
 import type { ExchangeObserver, WireObserver } from './observer.ts'
@@ -24,8 +25,6 @@ import { VirtualUser } from './virtual-user.ts'
 
 /** How many users begin in one turn of the loop, so that a large crowd does not block it. */
 const START_BATCH_COUNT = 500
-
-export type EndedBy = 'count' | 'time' | 'failures' | 'signal'
 
 export interface RunnerOptions {
   readonly plan: Plan
@@ -192,7 +191,7 @@ export class Runner implements ReactorSink {
     return !this.requests.requestOf(exchange.targetIndex).isHead
   }
 
-  /** HOT. The user has another iteration: now, after its think time, or never in a drain. */
+  /** HOT (bench/macro/main.ts). The user has another iteration: now, after its think time, or never in a drain. */
   iterationEnded(user: VirtualUser, random: Random, nowNs: number): void {
     if (this.#isDraining) this.userDone()
     else if (this.#thinkTimeNsMax > 0) {
@@ -201,7 +200,7 @@ export class Runner implements ReactorSink {
     } else this.#begin(user, nowNs)
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   #begin(user: VirtualUser, nowNs: number): void {
     if (nowNs >= this.#endNs) {
       this.#finish('time')
@@ -229,12 +228,12 @@ export class Runner implements ReactorSink {
     this.connector.secured(slot)
   }
 
-  /** HOT (bench/macro). */
+  /** HOT (bench/macro/main.ts). */
   data(slot: number, bytes: Uint8Array, start: number, end: number): void {
     this.connector.data(slot, bytes, start, end)
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   sent(slot: number): void {
     this.connector.sent(slot)
   }

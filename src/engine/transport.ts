@@ -26,7 +26,7 @@ export interface Transport {
   /** No byte of the response has arrived yet. */
   readonly isAwaitingFirstByte: boolean
   submit(owner: ExchangeOwner, request: PreparedRequest, nowNs: number): void
-  /** HOT. The reactor's `data`. */
+  /** HOT (bench/macro/main.ts). The reactor's `data`. */
   receive(bytes: Uint8Array, start: number, end: number, nowNs: number): void
   /** The reactor's `sent`. True when more of the request was sent on. */
   sent(): boolean

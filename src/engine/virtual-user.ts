@@ -12,7 +12,9 @@ import type { Connection, ConnectionUser } from './connection.ts'
 import type { PreparedRequest } from './request-book.ts'
 import type { Runner } from './runner.ts'
 
-/** Open connections a user keeps, one an origin; the one not used for longest is closed for more. */
+/**
+ * Open connections a user keeps, one an origin; the one not used for longest is closed for more.
+ */
 const CONNECTION_COUNT_MAX = 8
 
 const STATUS_UNAUTHORIZED = 401
@@ -56,7 +58,7 @@ export class VirtualUser implements ConnectionUser {
     return this.#nextTargetIndex >= 0
   }
 
-  /** HOT. Starts the iteration that `prepare` or the end of the last one has decided on. */
+  /** HOT (bench/macro/main.ts). Starts the iteration that `prepare` or the end of the last one has decided on. */
   startIteration(nowNs: number): void {
     this.#pageStartNs = nowNs
     const request = this.#runner.requests.requestOf(this.#nextTargetIndex)
@@ -86,7 +88,7 @@ export class VirtualUser implements ConnectionUser {
     if (index >= 0) this.#connections.splice(index, 1)
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   exchangeCompleted(): void {
     const { exchange } = this
     const { status } = exchange
@@ -107,7 +109,7 @@ export class VirtualUser implements ConnectionUser {
     this.#endIteration(exchange.endNs)
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   #endIteration(nowNs: number): void {
     if (this.#advance()) this.#runner.iterationEnded(this, this.#random, nowNs)
     else this.#runner.userDone()

@@ -5,16 +5,26 @@
  * the event loop with it. With several, each has its users, connections and counts; they meet in
  * two shared cells (the failures, the gate of the output) and in messages.
  */
+
+import { ONAGER_VERSION } from '../base/version.ts'
 import { monotonicNs } from '../engine/net/node-reactor.ts'
 import { systemResolver } from '../engine/net/system-resolver.ts'
-import type { EndedBy } from '../engine/runner.ts'
+import type { FailureKindNumber } from '../metrics/outcome.ts'
+import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
 import type { Plan } from '../plan/plan.ts'
 import { sliceUsers } from '../plan/walk.ts'
+import {
+  type EndedBy,
+  mergeEndings,
+  planFacts,
+  type RunResult,
+  sortThreads,
+  threadHealth,
+} from '../result/run-result.ts'
 import {
   type LineSettings,
   type RunningSlice,
   type SlicePorts,
-  type SliceResult,
   type SliceTask,
   startSlice,
   wallMs,
@@ -25,22 +35,15 @@ import { startWorkerSlice } from './worker-slice.ts'
 export interface RunPorts {
   /** Verbose lines; null: none. */
   readonly lines: LineSettings | null
+  /** Heads as they are on the wire, among the lines. */
+  readonly showsHeads: boolean
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
   /** Every transport failure, as it happens. */
-  readonly failureSeen: (kind: number, text: string) => void
-}
-
-export interface FinishedRun {
-  /** Wall clock at the run's start. */
-  readonly startedAtMs: number
-  readonly endedBy: EndedBy
-  /** The longest of the threads' times. */
-  readonly elapsedNs: number
-  readonly slices: readonly SliceResult[]
+  readonly failureSeen: (kind: FailureKindNumber, text: string) => void
 }
 
 export interface RunningPlan {
-  readonly finished: Promise<FinishedRun>
+  readonly finished: Promise<RunResult>
   /** Ends the run early: with exchanges left in flight, or after they have ended. */
   stop(how: 'now' | 'drain', endedBy: EndedBy): void
   /** The taker of lines is behind: users wait before their next iteration. */
@@ -68,6 +71,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     failureCell,
     gateCell,
     lines: ports.lines,
+    showsHeads: ports.showsHeads,
   })
   const slices: RunningSlice[] = []
 
@@ -93,7 +97,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     )
   }
   return {
-    finished: finishedRun(slices, () => epochNs),
+    finished: resultOf(plan, slices, () => epochNs),
     stop: stopAll,
     holdUp: () => void Atomics.store(gateCell, 0, 1),
     resume() {
@@ -103,16 +107,24 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   }
 }
 
-async function finishedRun(
+async function resultOf(
+  plan: Plan,
   slices: readonly RunningSlice[],
   epochNs: () => number,
-): Promise<FinishedRun> {
+): Promise<RunResult> {
   const results = await Promise.all(slices.map((slice) => slice.finished))
-  const endings = results.map((result) => result.endedBy)
+  const elapsedNs = Math.max(...results.map((result) => result.elapsedNs))
   return {
+    onagerVersion: ONAGER_VERSION,
     startedAtMs: wallMs(epochNs()),
-    endedBy: endings.find((endedBy) => endedBy !== 'count') ?? 'count',
-    elapsedNs: Math.max(...results.map((result) => result.elapsedNs)),
-    slices: results,
+    elapsedNs,
+    endedBy: mergeEndings(results.map((result) => result.endedBy)),
+    plan: planFacts(plan),
+    snapshot: mergeSnapshots(results.map((result) => result.snapshot)),
+    threads: sortThreads(
+      results.map(({ reading, reactorName }) =>
+        threadHealth({ ...reading, reactorName, reactorReason: null }, elapsedNs),
+      ),
+    ),
   }
 }

@@ -9,17 +9,21 @@ import { NS_PER_MS } from '../base/units.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { monotonicNs, NodeReactor } from '../engine/net/node-reactor.ts'
 import type { ExchangeObserver } from '../engine/observer.ts'
+import type { Reactor } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
-import { type EndedBy, Runner } from '../engine/runner.ts'
+import { Runner } from '../engine/runner.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { Exchange } from '../metrics/exchange.ts'
+import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { Plan } from '../plan/plan.ts'
 import { TargetList } from '../plan/target-list.ts'
 import type { Share } from '../plan/walk.ts'
 import { machineZone } from '../report/local-time.ts'
 import { type LineOptions, LineWriter } from '../report/siege-line.ts'
+import type { EndedBy } from '../result/run-result.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
+import { WirePrinter } from './wire-printer.ts'
 
 /** Lines appear at the latest this long after what they tell. */
 const LINE_FLUSH_PERIOD_MS = 100
@@ -37,12 +41,14 @@ export interface SliceTask {
   /** 1 while whoever takes the lines is behind. */
   readonly gateCell: Int32Array
   readonly lines: LineSettings | null
+  /** Heads are printed as they are on the wire. */
+  readonly showsHeads: boolean
 }
 
 export interface SlicePorts {
   readonly resolveName: ResolveName
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
-  readonly failureSeen: (kind: number, text: string) => void
+  readonly failureSeen: (kind: FailureKindNumber, text: string) => void
   readonly failureLimitReached: () => void
 }
 
@@ -51,6 +57,7 @@ export interface SliceResult {
   readonly elapsedNs: number
   readonly endedBy: EndedBy
   readonly reading: ThreadReading
+  readonly reactorName: string
 }
 
 /** A slice that is running. */
@@ -63,30 +70,36 @@ export interface RunningSlice {
 export function startSlice(task: SliceTask, ports: SlicePorts): RunningSlice {
   const { plan } = task
   const lines = task.lines === null ? undefined : lineWriterOf(task, task.lines, ports)
+  const reactor = new NodeReactor(task.epochNs)
   const runner = new Runner({
     plan,
     users: task.users,
-    reactor: new NodeReactor(task.epochNs),
+    reactor,
     recorder: new CountingRecorder(),
     resolveName: ports.resolveName,
     failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
     failureLimitReached: ports.failureLimitReached,
     observer: new SliceObserver(task, ports, lines),
+    wire: task.showsHeads ? new WirePrinter(ports.takeLines) : undefined,
   })
   return {
-    finished: runMetered(runner, lines),
+    finished: runMetered(runner, reactor, lines),
     stop: (how, endedBy) => runner.stop(how, endedBy),
     resume: () => runner.resume(),
   }
 }
 
-async function runMetered(runner: Runner, lines: LineWriter | undefined): Promise<SliceResult> {
+async function runMetered(
+  runner: Runner,
+  reactor: Reactor,
+  lines: LineWriter | undefined,
+): Promise<SliceResult> {
   const meter = new ThreadMeter()
   const flushTimer = setInterval(() => lines?.flush(), LINE_FLUSH_PERIOD_MS)
   const result = await runner.run()
   clearInterval(flushTimer)
   lines?.flush()
-  return { ...result, reading: meter.read() }
+  return { ...result, reading: meter.read(), reactorName: reactor.name }
 }
 
 /** Wall clock of a moment on the monotonic clock. */
@@ -112,15 +125,15 @@ class SliceObserver implements ExchangeObserver {
   }
 
   get isReady(): boolean {
-    return this.#lines === undefined || Atomics.load(this.#gateCell, 0) === 0
+    return Atomics.load(this.#gateCell, 0) === 0
   }
 
-  /** HOT. */
+  /** HOT (bench/macro/main.ts). */
   completed(exchange: Exchange): void {
     this.#lines?.write(exchange)
   }
 
-  failed(_exchange: Exchange, kind: number, text: string): void {
+  failed(_exchange: Exchange, kind: FailureKindNumber, text: string): void {
     this.#ports.failureSeen(kind, text)
   }
 }

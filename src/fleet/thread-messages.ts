@@ -1,6 +1,7 @@
 /** Every message between the main thread and the threads that run slices. */
 import type { Resolution } from '../engine/resolver.ts'
-import type { EndedBy } from '../engine/runner.ts'
+import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { EndedBy } from '../result/run-result.ts'
 import type { SliceResult } from './slice.ts'
 
 export type MessageToThread =
@@ -13,6 +14,6 @@ export type MessageToMain =
   | { readonly kind: 'ready' }
   | { readonly kind: 'resolve'; readonly host: string }
   | { readonly kind: 'lines'; readonly bytes: Uint8Array; readonly lineCount: number }
-  | { readonly kind: 'failure'; readonly failureKind: number; readonly text: string }
+  | { readonly kind: 'failure'; readonly failureKind: FailureKindNumber; readonly text: string }
   | { readonly kind: 'failure-limit' }
   | { readonly kind: 'finished'; readonly result: SliceResult }

@@ -36,7 +36,9 @@ if (process.argv[2] === 'measure') {
   })
 }
 
-/** The median of the later batches: the first ones are interpreted, and interpreters box numbers. */
+/**
+ * The median of the later batches: the first ones are interpreted, and interpreters box numbers.
+ */
 function bytesPerExchange(): number {
   const recorder = new CountingRecorder()
   const exchange = new Exchange()

@@ -20,7 +20,9 @@ const valueNs = fc
   .tuple(fc.nat(41), fc.double({ min: 1, max: 2, noNaN: true }))
   .map(([power, factor]) => Math.min(Math.floor(2 ** power * factor) - 1, 3_600_000_000_000))
 
-/** Few enough below 2^20 that sums of squares are exact and snapshots can be compared as a whole. */
+/**
+ * Few enough below 2^20 that sums of squares are exact and snapshots can be compared as a whole.
+ */
 const smallValueNs = fc.nat(2 ** 20)
 
 function histogramOf(valuesNs: readonly number[], digits: HistogramDigits = 3): Histogram {

@@ -2,7 +2,8 @@
  * Counts of durations at a bounded relative error, in the bucket layout of HdrHistogram.
  *
  * Values are counted in whole microseconds from 0 to an hour; what is longer goes into the last
- * bucket and is counted in `clampedCount` as well. With 3 digits values below 2,048 µs have a bucket
+ * bucket and is counted in `clampedCount` as well. With 3 digits values below 2,048 µs have a
+ * bucket
  * each; above, every power of two is split into 1,024 equal parts. With 2 digits it is 256 and 128.
  * An hour in microseconds fits into 32 bits, so that a bucket is found by `clz32` and a shift.
  *
@@ -15,7 +16,9 @@ import { NS_PER_US } from '../base/units.ts'
 
 export type HistogramDigits = 2 | 3
 
-/** What a histogram holds, as plain data without empty buckets. All zero when nothing was counted. */
+/**
+ * What a histogram holds, as plain data without empty buckets. All zero when nothing was counted.
+ */
 export interface HistogramSnapshot {
   readonly digits: HistogramDigits
   readonly totalCount: number

@@ -12,7 +12,9 @@ import {
 
 const S = 1_000_000_000
 
-/** One start and end at each time, in order; the number in flight is the index, to be recognised. */
+/**
+ * One start and end at each time, in order; the number in flight is the index, to be recognised.
+ */
 function seriesOf(timesNs: readonly number[], endNs: number): IntervalSeries {
   const counter = new IntervalCounter()
   timesNs.forEach((atNs, index) => {

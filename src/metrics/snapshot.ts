@@ -53,11 +53,16 @@ export interface Snapshot {
   readonly pageCount: number
   readonly pageTime: HistogramSnapshot
   readonly intervals: IntervalSeries
-  /** Integral of the number in flight over time, in exchange-nanoseconds: the check by Little's law. */
+  /**
+   * Integral of the number in flight over time, in exchange-nanoseconds: the check by Little's
+   * law.
+   */
   readonly inFlightIntegralNs: number
 }
 
-/** Where the time of completed exchanges went; each only for those that went through it; 2 digits. */
+/**
+ * Where the time of completed exchanges went; each only for those that went through it; 2 digits.
+ */
 export interface PhaseSnapshots {
   readonly dns: HistogramSnapshot
   readonly connect: HistogramSnapshot

@@ -1,3 +1,4 @@
+/** Every spelling GNU getopt takes gives the same options; every slip is named. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

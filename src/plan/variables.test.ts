@@ -1,3 +1,4 @@
+/** Which references expand, which stay as they are, and which are mistakes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -87,7 +87,8 @@ function pagePercentiles(summary: Summary): TimeSummary['percentiles'] {
 function responseTimeLines(times: TimeSummary): string[] {
   if (times.count === 0) return []
   return [
-    ...percentileLines('Response time:', times.percentiles),
+    // Not `Response time`: scripts look for siege's line by that name.
+    ...percentileLines('Percentiles:', times.percentiles),
     row(nested('', 'max'), milliseconds(times.maxNs), 'ms'),
   ]
 }

@@ -37,7 +37,9 @@ export type Warning =
     }
 
 export const BUSY_RATIO_MAX = 0.9
-export const LOOP_LAG_NS_MAX = 1_000_000
+export /** A shorter run is mostly start-up, which keeps every generator busy. */
+const JUDGED_NS_MIN = 1e9
+const LOOP_LAG_NS_MAX = 1_000_000
 export const ERROR_STATUS_RATIO_MAX = 0.1
 
 /** The most serious first. */
@@ -67,7 +69,8 @@ function generatorWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
     warnings.push({ kind: 'own-limit', failedCount: count, example })
   }
   const saturated = threads.filter((thread) => thread.busyRatio > BUSY_RATIO_MAX)
-  if (saturated.length > 0) {
+  const isLongEnough = summary.elapsedNs >= JUDGED_NS_MIN
+  if (isLongEnough && saturated.length > 0) {
     const saturatedThreadCount = saturated.length
     warnings.push({ kind: 'generator-saturated', busyRatioMax, saturatedThreadCount, threadCount })
   }
@@ -123,8 +126,8 @@ export function warningText(warning: Warning): string {
     }
     case 'few-samples':
       return (
-        `${counted(warning.completedCount, 'response is', 'responses are')} too few for ` +
-        `${listed(warning.percentileNames)}: at least ten slower ones are needed to rely on it.`
+        `${counted(warning.completedCount, 'response is', 'responses are')} too few to rely on ` +
+        `${listed(warning.percentileNames)}: fewer than ten were slower.`
       )
   }
 }
@@ -134,7 +137,8 @@ function saturatedText(warning: Warning & { kind: 'generator-saturated' }): stri
   const who =
     warning.threadCount === 1
       ? 'The generator itself was busy'
-      : `${warning.saturatedThreadCount} of ${warning.threadCount} generator threads were busy, the busiest`
+      : `${warning.saturatedThreadCount} of ${warning.threadCount} generator threads were busy, ` +
+        'the busiest'
   return (
     `${who} ${percent} % of the time; the target may be able to do more. ` +
     'More threads or another machine will tell.'

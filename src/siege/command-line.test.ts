@@ -1,3 +1,4 @@
+/** From a whole command line to settings, in all layers, and every message about a mistake. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

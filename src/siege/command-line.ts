@@ -83,7 +83,9 @@ function withoutRun(action: 'help' | 'version'): SiegeCommandLine {
 
 type Draft = SettingsDraft<SiegeSettings>
 
-/** Returns the warnings; problems of lines are added to `problems`, those of values to the draft. */
+/**
+ * Returns the warnings; problems of lines are added to `problems`, those of values to the draft.
+ */
 function applySiegerc(
   siegerc: Siegerc,
   environment: Environment,

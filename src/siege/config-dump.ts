@@ -87,7 +87,10 @@ function tail(settings: SiegeSettings): string[] {
   ]
 }
 
-/** The first login stands behind the label, the others below it; siege ends a filled list with an empty line. */
+/**
+ * The first login stands behind the label, the others below it; siege ends a filled list with an
+ * empty line.
+ */
 function credentialLines(label: string, logins: readonly WrittenLogin[]): string[] {
   if (logins.length === 0) return [label.padEnd(LABEL_WIDTH)]
   const lines = logins.map((login, index) => {

@@ -24,9 +24,17 @@ export const readTextFile: ReadText = (path) => {
   try {
     return { text: readFileSync(path, 'utf8') }
   } catch (error) {
-    // Whatever the system says about a path a person gave is for that person to read.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
-    return { isMissing, reason: REASONS.get(code) ?? `the system says ${code}` }
+    const code = codeOf(error)
+    return { isMissing: code === 'ENOENT' || code === 'ENOTDIR', reason: systemReason(error) }
   }
+}
+
+/** What the system says about a path a person gave, as a clause for that person to read. */
+export function systemReason(error: unknown): string {
+  const code = codeOf(error)
+  return REASONS.get(code) ?? `the system says ${code}`
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -1,3 +1,4 @@
+/** Help and reference tell of every option, and the page in docs is fresh. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

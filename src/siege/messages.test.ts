@@ -1,8 +1,8 @@
+/** Banner, notices and colours. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BugError, EnvironmentError, UsageError } from '../base/errors.ts'
 import { ONAGER_VERSION } from '../base/version.ts'
-import { bannerText, diagnosticLine, errorReport, noticeLine, shouldColor } from './messages.ts'
+import { bannerText, noticeLine, shouldColor } from './messages.ts'
 
 const shown = { userCount: 3, quiet: false, json: false, get: false, verbose: true, debug: false }
 
@@ -21,9 +21,8 @@ test('bannerText() is nothing for -q, -j and -g', () => {
     assert.equal(bannerText({ ...shown, [key]: true }), '')
 })
 
-test('diagnosticLine() colours the word between the brackets', () => {
-  assert.equal(diagnosticLine('error', 'x', false), '[error] x\n')
-  assert.equal(diagnosticLine('error', 'x', true), '[\x1b[1;33merror\x1b[0m] x\n')
+test('noticeLine() colours the word between the brackets', () => {
+  assert.equal(noticeLine('[error] x', false), '[error] x\n')
   assert.equal(noticeLine('[alert] x', true), '[\x1b[1;32malert\x1b[0m] x\n')
   assert.equal(noticeLine('defaulting', true), 'defaulting\n')
 })
@@ -34,19 +33,4 @@ test('shouldColor() asks for a terminal, the setting and no NO_COLOR', () => {
   assert.equal(shouldColor({ isTTY: true }, { color: true }, { NO_COLOR: '1' }), false)
   assert.equal(shouldColor({ isTTY: true }, { color: false }, {}), false)
   assert.equal(shouldColor({}, { color: true }, {}), false)
-})
-
-test('errorReport() shows a stack for our own mistakes only', () => {
-  const usage = errorReport(new UsageError([{ text: 'a', file: 'f', line: 2 }, { text: 'b' }]))
-  assert.deepEqual(usage, {
-    text: 'siege: f:2: a\nsiege: b\nsiege --help lists the options.\n',
-    exitStatus: 2,
-  })
-  assert.deepEqual(errorReport(new EnvironmentError('disk full', { hint: 'Make room.' })), {
-    text: 'siege: disk full\nMake room.\n',
-    exitStatus: 2,
-  })
-  const bug = errorReport(new BugError('odd'))
-  assert.equal(bug.exitStatus, 70)
-  assert.match(bug.text, /odd\n\s+at /)
 })

@@ -1,10 +1,10 @@
 /**
- * The fixed texts of siege: banner, version, diagnostics, and how errors are told.
+ * The fixed texts of siege: banner, version, notices, and where colours go.
  *
  * Functions return text; the caller writes it, as a rule to stderr.
  */
-import { EnvironmentError, problemText, UsageError } from '../base/errors.ts'
 import { ONAGER_VERSION } from '../base/version.ts'
+import { diagnosticLine } from '../report/siege-failures.ts'
 import type { SiegeSettings } from './settings.ts'
 
 /** The version of siege whose behaviour this is. */
@@ -34,21 +34,6 @@ export function bannerText(
   )
 }
 
-export type DiagnosticKind = 'debug' | 'alert' | 'error' | 'fatal'
-
-const COLOR_CODES: Readonly<Record<DiagnosticKind, number>> = {
-  debug: 34,
-  alert: 32,
-  error: 33,
-  fatal: 31,
-}
-
-/** `[error] text` as one line. */
-export function diagnosticLine(kind: DiagnosticKind, text: string, isColored: boolean): string {
-  const word = isColored ? `\x1b[1;${COLOR_CODES[kind]}m${kind}\x1b[0m` : kind
-  return `[${word}] ${text}\n`
-}
-
 /** A notice of `readSiegeCommandLine()` as one line, its leading `[word]` perhaps coloured. */
 export function noticeLine(notice: string, isColored: boolean): string {
   for (const kind of ['debug', 'alert', 'error', 'fatal'] as const) {
@@ -67,26 +52,4 @@ export function shouldColor(
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
   return stream.isTTY === true && settings.color && !environment.NO_COLOR
-}
-
-export interface ErrorReport {
-  readonly text: string
-  readonly exitStatus: number
-}
-
-/** What to print for an error that ends siege, and the status to end with. */
-export function errorReport(error: unknown): ErrorReport {
-  if (error instanceof UsageError) {
-    const lines = error.problems.map((problem) => `siege: ${problemText(problem)}\n`)
-    return { text: `${lines.join('')}siege --help lists the options.\n`, exitStatus: 2 }
-  }
-  if (error instanceof EnvironmentError) {
-    const hint = error.hint === undefined ? '' : `${error.hint}\n`
-    return { text: `siege: ${error.message}\n${hint}`, exitStatus: 2 }
-  }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return {
-    text: `siege: this is a mistake in siege itself, please report it:\n${stack}\n`,
-    exitStatus: 70,
-  }
 }

@@ -1,4 +1,7 @@
-/** Rows of the option table about what is shown and written, and the options that stop before a run. */
+/**
+ * Rows of the option table about what is shown and written, and the options that stop before a
+ * run.
+ */
 import { oneOf, text, yesOrNo } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
 import type { SiegeRows } from './settings.ts'

@@ -1,3 +1,4 @@
+/** What settings become in a plan, the head of a request above all. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UsageError } from '../base/errors.ts'

@@ -1,3 +1,4 @@
+/** Which siegerc is read, and how its lines are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

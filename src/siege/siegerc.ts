@@ -119,7 +119,9 @@ class SiegercReader implements SiegercLines {
     })
   }
 
-  /** Null, with a problem noted, when a variable is not defined. `offset`: of `text` in the line. */
+  /**
+   * Null, with a problem noted, when a variable is not defined. `offset`: of `text` in the line.
+   */
   #expanded(text: string, line: number, offset: number): string | null {
     const expansion = expand(text, (name) => {
       this.#usedNames.add(name)

@@ -1,3 +1,4 @@
+/** Requests as bytes: which fields, in which order, and where dynamic ones go. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

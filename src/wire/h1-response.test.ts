@@ -15,7 +15,10 @@ interface Reading {
   readonly framingBytes: number
 }
 
-/** Reads one response from `bytes`, cut after each of `cuts`, the connection being closed at the end. */
+/**
+ * Reads one response from `bytes`, cut after each of `cuts`, the connection being closed at the
+ * end.
+ */
 function read(
   bytes: Uint8Array,
   cuts: readonly number[] = [],

@@ -63,7 +63,10 @@ export function tlsEnding(error: NodeJS.ErrnoException | undefined, peerText: st
   return { how: 'error', kind: FailureKind.tls, text: `${text}: ${peerText}` }
 }
 
-/** OpenSSL's long texts (`1234:error:0A00010B:SSL routines:...:wrong version number:file:1:`) cut to the reason. */
+/**
+ * OpenSSL's long texts (`1234:error:0A00010B:SSL routines:...:wrong version number:file:1:`) cut
+ * to the reason.
+ */
 function plainTlsText(error: NodeJS.ErrnoException): string {
   const reason = (error as { reason?: unknown }).reason
   if (typeof reason === 'string' && reason !== '') return reason

@@ -144,7 +144,7 @@ export class NodeReactor implements Reactor {
     return Buffer.allocUnsafeSlow(byteCount)
   }
 
-  /** HOT (bench/macro). */
+  /** HOT (bench/macro/main.ts). */
   send(slot: number, bytes: Uint8Array): void {
     const socket = this.#sockets[slot]
     if (socket !== undefined) socket.write(bytes, socket.line.sent)
@@ -212,7 +212,7 @@ export function monotonicNs(): number {
 
 // Handlers are shared by all sockets and called with the socket as `this`.
 
-/** HOT (bench/macro). `node:net` calls it as a method of the socket. */
+/** HOT (bench/macro/main.ts). `node:net` calls it as a method of the socket. */
 function onRead(this: LineSocket, byteCount: number, buffer: Uint8Array): boolean {
   const { line } = this
   if (line.slot >= 0) line.reactor.sink.data(line.slot, buffer, 0, byteCount)

@@ -1,0 +1,184 @@
+/**
+ * One siege: banner, run, lines and signals while it goes on, and what is told at its end.
+ *
+ * Standard output carries verbose lines or JSON and nothing else; all other words go to stderr.
+ */
+import { NS_PER_MS } from '../base/units.ts'
+import { OutputWriter, openOutput, writeAllSync } from '../fleet/output-writer.ts'
+import { type RunningPlan, startPlan } from '../fleet/run-plan.ts'
+import { brokenLaws } from '../metrics/laws.ts'
+import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { Plan } from '../plan/plan.ts'
+import { machineZone } from '../report/local-time.ts'
+import { diagnosticLine, FailureLines } from '../report/siege-failures.ts'
+import { siegeJson } from '../report/siege-json.ts'
+import { siegeStatistics } from '../report/siege-statistics.ts'
+import type { EndedBy, RunResult } from '../result/run-result.ts'
+import { type SiegeFigures, siegeFigures } from '../result/siege-figures.ts'
+import { summarize } from '../result/summary.ts'
+import type { SiegeCommandLine } from './command-line.ts'
+import { readTextFile } from './files.ts'
+import { appendToLog, logFileNotice, logFileProblem } from './log-file.ts'
+import { bannerText, shouldColor } from './messages.ts'
+import { planFromSettings } from './plan-from-settings.ts'
+import type { SiegeSettings } from './settings.ts'
+import { targetsOf } from './targets.ts'
+
+/** How long the end waits for a reader that does not read before it gives its lines up. */
+const LAST_WORDS_WAIT_MS = 250
+/** A reader of JSON that is busy may take its time. */
+const JSON_WAIT_MS = 60_000
+const EXIT_SECOND_SIGNAL = 130
+const EXIT_BUG = 70
+
+/** Runs the siege and returns the exit status. @throws {UsageError} before anything is sent. */
+export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
+  const { settings } = commandLine
+  const plan = planFromSettings(settings, targetsOf(commandLine, process.env), {
+    readText: readTextFile,
+    randomSeed: Math.floor(Date.now()),
+    architecture: process.arch,
+    system: process.platform,
+  })
+  const isColored = shouldColor(process.stderr, settings, process.env)
+  const log = settings.logging ? settings.logFile : null
+  const logProblem = log === null ? null : logFileProblem(log)
+  if (logProblem !== null) say(diagnosticLine('alert', logProblem, isColored))
+  say(bannerText(settings))
+  const siege = new Siege(settings, isColored)
+  const result = await siege.run(plan)
+  const figures = siegeFigures(result.snapshot, result.elapsedNs)
+  await siege.lift(result.endedBy)
+  tellResult(settings, figures, result)
+  if (log !== null && logProblem === null) writeLog(commandLine, log, figures, result, isColored)
+  const broken = brokenLaws(result.snapshot)
+  for (const law of broken) {
+    say(diagnosticLine('fatal', `the counts do not add up, please report this: ${law}`, isColored))
+  }
+  return broken.length > 0 ? EXIT_BUG : exitStatus(figures, result.endedBy)
+}
+
+function tellResult(settings: SiegeSettings, figures: SiegeFigures, result: RunResult): void {
+  const summary = summarize(result)
+  const { classic, debug } = settings
+  if (settings.json) {
+    say('\n')
+    writeAllSync(1, siegeJson(figures, classic ? null : summary), JSON_WAIT_MS)
+  } else if (!settings.quiet) say(siegeStatistics(figures, summary, { classic, debug }))
+}
+
+function writeLog(
+  { settings, resourceFile }: SiegeCommandLine,
+  path: string,
+  figures: SiegeFigures,
+  result: RunResult,
+  isColored: boolean,
+): void {
+  const problem = appendToLog(path, {
+    mark: settings.mark,
+    figures,
+    endedAtMs: result.startedAtMs + result.elapsedNs / NS_PER_MS,
+    zone: machineZone,
+    isAborted: result.endedBy === 'failures',
+  })
+  if (problem !== null) say(diagnosticLine('error', problem, isColored))
+  else if (settings.showLogFile) say(logFileNotice(path, resourceFile ?? 'siege.conf'))
+}
+
+/** 0 when at least one transaction succeeded, unless the failures ended the run. */
+function exitStatus(figures: SiegeFigures, endedBy: EndedBy): number {
+  return figures.successfulCount > 0 && endedBy !== 'failures' ? 0 : 1
+}
+
+function say(text: string): void {
+  if (text !== '') writeAllSync(2, text, LAST_WORDS_WAIT_MS)
+}
+
+/** A run with its output and its signals. */
+class Siege {
+  readonly #settings: SiegeSettings
+  readonly #isColored: boolean
+  readonly #failureLines: FailureLines
+  readonly #output: OutputWriter | undefined
+  readonly #isLineColored: boolean
+  #running: RunningPlan | undefined
+  #signalCount = 0
+
+  constructor(settings: SiegeSettings, isColored: boolean) {
+    this.#settings = settings
+    this.#isColored = isColored
+    this.#failureLines = new FailureLines({ colour: isColored })
+    this.#isLineColored = shouldColor(process.stdout, settings, process.env)
+    if (!settings.verbose && !settings.debug) return
+    const { sink, whenFull, waitingBytesMax } = openOutput(1, process.stdout)
+    this.#output = new OutputWriter(sink, {
+      whenFull,
+      waitingBytesMax,
+      onDrain: () => this.#running?.resume(),
+      onFailure: (text) => say(diagnosticLine('error', text, isColored)),
+    })
+  }
+
+  async run(plan: Plan): Promise<RunResult> {
+    const settings = this.#settings
+    this.#running = startPlan(plan, {
+      lines: settings.verbose && !settings.debug ? this.#lineSettings() : null,
+      showsHeads: settings.debug,
+      takeLines: (bytes, lineCount) => this.#takeLines(bytes, lineCount),
+      failureSeen: (kind, text) => this.#failureSeen(kind, text),
+    })
+    const onSignal = () => this.#signalled()
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    for (const signal of signals) process.on(signal, onSignal)
+    return await this.#running.finished
+  }
+
+  #lineSettings() {
+    const { csv, fullUrl, displayId, timestamp, mark } = this.#settings
+    return { csv, fullUrl, displayId, timestamp, mark, colour: this.#isLineColored }
+  }
+
+  #takeLines(bytes: Uint8Array, lineCount: number): void {
+    this.#output?.write(bytes, lineCount)
+    if (this.#output?.isFull === true) this.#running?.holdUp()
+  }
+
+  #failureSeen(kind: FailureKindNumber, text: string): void {
+    const line = this.#failureLines.lineFor(kind, () => text)
+    if (line !== null) say(line)
+  }
+
+  #signalled(): void {
+    this.#signalCount++
+    if (this.#signalCount > 1) process.exit(EXIT_SECOND_SIGNAL)
+    this.#running?.stop('now', 'signal')
+  }
+
+  /** Says what ended the siege, and lets the lines be written as far as somebody reads them. */
+  async lift(endedBy: EndedBy): Promise<void> {
+    const isEarly = endedBy === 'signal' || endedBy === 'time'
+    if (this.#output !== undefined) await this.#writeLastLines(this.#output, isEarly)
+    if (endedBy === 'failures') {
+      say(
+        'siege aborted due to excessive socket failure; you\n' +
+          'can change the failure threshold in $HOME/.siegerc\n',
+      )
+    }
+    if (isEarly && !this.#settings.quiet) say('\nLifting the server siege...')
+  }
+
+  async #writeLastLines(output: OutputWriter, isEarly: boolean): Promise<void> {
+    const drained = output.drained()
+    if (isEarly) {
+      const gaveUp = new Promise<void>((resolve) => {
+        setTimeout(resolve, LAST_WORDS_WAIT_MS).unref()
+      })
+      await Promise.race([drained, gaveUp])
+      output.abandon()
+    } else await drained
+    if (output.droppedLineCount > 0) {
+      const text = `${output.droppedLineCount} lines were not shown: the reader was too slow`
+      say(`\n${diagnosticLine('alert', text, this.#isColored)}`)
+    }
+  }
+}
