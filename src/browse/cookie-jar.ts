@@ -20,7 +20,7 @@ import {
   isAddress,
   isDefaultPath,
 } from './cookie-match.ts'
-import { CookieView, type StoredCookie } from './cookie-view.ts'
+import { type CookieParts, CookieView, StoredCookie } from './cookie-view.ts'
 
 /** RFC 6265 section 6.1. */
 export const DOMAIN_COOKIE_COUNT_MAX = 50
@@ -35,17 +35,11 @@ const MEMO_COUNT = 8
 /** The last moment that a Date can hold. */
 const TIME_MS_MAX = 8.64e15
 const NEVER = Number.POSITIVE_INFINITY
+const PREFIX = /^__(?:host|secure)-/i
 
 /** A cookie with an expiry, as it is written to a file and read again. */
-export interface PersistentCookie {
-  readonly name: string
-  readonly value: string
-  readonly domain: string
-  readonly path: string
+export interface PersistentCookie extends CookieParts {
   readonly expiresAtMs: number
-  readonly isHostOnly: boolean
-  readonly isSecureOnly: boolean
-  readonly isHttpOnly: boolean
 }
 
 /** A Set-Cookie line that was heard, and what came of it. */
@@ -114,12 +108,12 @@ export class CookieJar {
     if (line.length > LINE_BYTES_MAX) return
     if (this.#isRemembered(line, host, isSecure, requestTarget, nowMs)) return
     const parsed = readSetCookie(line)
-    const cookie =
-      parsed === null ? null : this.#cookieOf(parsed, line.length, host, isSecure, requestTarget)
+    const parts = parsed === null ? null : this.#accepted(parsed, host, isSecure, requestTarget)
     let kept: StoredCookie | null = null
-    if (parsed !== null && cookie !== null) {
-      cookie.expiresAtMs = expiryOf(parsed, nowMs)
-      kept = this.#put(cookie, nowMs)
+    if (parsed !== null && parts !== null) {
+      // The parts of a line keep all of it in memory.
+      const storedBytes = line.length + parts.domain.length + parts.path.length
+      kept = this.#put(parts, expiryOf(parsed, nowMs), storedBytes, nowMs)
     }
     this.#remember({
       line,
@@ -170,7 +164,7 @@ export class CookieJar {
       const { name, value, domain, path, expiresAtMs } = cookie
       const storedBytes = name.length + value.length + domain.length + path.length
       const isHostOnly = cookie.isHostOnly || this.#isPublicSuffix(domain)
-      this.#put(this.#created({ ...cookie, isHostOnly }, storedBytes, expiresAtMs), nowMs)
+      this.#put({ ...cookie, isHostOnly }, expiresAtMs, storedBytes, nowMs)
     }
   }
 
@@ -218,76 +212,60 @@ export class CookieJar {
     this.#memoIndex = index + 1
   }
 
-  /** RFC 6265 section 5.3, steps 4 to 9, and the prefixes. The expiry is left open. */
-  #cookieOf(
+  /** RFC 6265 section 5.3, steps 4 to 9, and the prefixes; null: the cookie is refused. */
+  #accepted(
     parsed: SetCookie,
-    lineBytes: number,
     host: string,
     isSecure: boolean,
     requestTarget: string,
-  ): StoredCookie | null {
+  ): CookieParts | null {
+    const { name, value, isSecureOnly, isHttpOnly } = parsed
     const path = parsed.path ?? defaultPath(requestTarget)
     // A request's path ends at the `?`, so such a cookie would never be sent.
     if (path.includes('?')) return null
     const asked = parsed.domain === null ? null : canonicalDomain(parsed.domain)
     if (parsed.domain !== null && asked === null) return null
-    let domain: string | null = null
+    let isHostOnly = true
     if (asked !== null && !(asked === host && (isAddress(host) || this.#isPublicSuffix(host)))) {
       if (!domainMatches(host, asked) || this.#isPublicSuffix(asked)) return null
-      domain = asked
+      isHostOnly = false
     }
-    if (parsed.isSecureOnly && !isSecure) return null
-    const prefix = /^__(?:host|secure)-/i.exec(parsed.name)?.[0].toLowerCase()
-    if (prefix !== undefined && !parsed.isSecureOnly) return null
-    if (prefix === '__host-' && !(parsed.domain === null && parsed.path === '/')) return null
-    const { name, value, isSecureOnly, isHttpOnly } = parsed
-    const isHostOnly = domain === null
-    const parts = { name, value, domain: domain ?? host, path }
-    // The parts of a line keep all of it in memory.
-    const storedBytes = lineBytes + parts.domain.length + path.length
-    return this.#created({ ...parts, isHostOnly, isSecureOnly, isHttpOnly }, storedBytes, NEVER)
+    if (isSecureOnly && !isSecure) return null
+    if (name.startsWith('__')) {
+      const prefix = PREFIX.exec(name)?.[0].toLowerCase()
+      if (prefix !== undefined && !isSecureOnly) return null
+      if (prefix === '__host-' && !(parsed.domain === null && parsed.path === '/')) return null
+    }
+    return { name, value, domain: asked ?? host, path, isHostOnly, isSecureOnly, isHttpOnly }
   }
 
-  #created(
-    parts: Omit<PersistentCookie, 'expiresAtMs'>,
-    storedBytes: number,
+  /** Adds, replaces or, when the expiry is past, removes. Returns what is in the jar then. */
+  #put(
+    parts: CookieParts,
     expiresAtMs: number,
-  ): StoredCookie {
-    const { name, value, domain, path, isHostOnly, isSecureOnly, isHttpOnly } = parts
-    return {
-      name,
-      value,
-      domain,
-      path,
-      isHostOnly,
-      isSecureOnly,
-      isHttpOnly,
-      creationIndex: this.#createdCount++,
-      storedBytes,
-      expiresAtMs,
-      isStored: true,
-    }
-  }
-
-  /** Adds, replaces or, when `cookie` has expired, removes. Returns what is in the jar then. */
-  #put(cookie: StoredCookie, nowMs: number): StoredCookie | null {
-    const key = keyOf(cookie)
-    const domain = this.#domains.get(cookie.domain)
-    const old = domain?.get(key)
+    storedBytes: number,
+    nowMs: number,
+  ): StoredCookie | null {
+    const key = keyOf(parts)
+    const old = this.#domains.get(parts.domain)?.get(key)
     const isOldAlive = old !== undefined && old.expiresAtMs > nowMs
-    if (cookie.expiresAtMs <= nowMs || (old !== undefined && !isOldAlive)) {
-      if (old !== undefined) this.#remove(old)
-      if (cookie.expiresAtMs <= nowMs) return null
+    if (old !== undefined && (!isOldAlive || expiresAtMs <= nowMs)) this.#remove(old)
+    if (expiresAtMs <= nowMs) return null
+    if (!isOldAlive) {
+      return this.#add(
+        new StoredCookie(parts, expiresAtMs, this.#createdCount++, storedBytes),
+        key,
+        nowMs,
+      )
     }
-    if (domain === undefined || !isOldAlive) return this.#add(cookie, key, nowMs)
-    if (isSame(old, cookie)) {
-      this.#setExpiry(old, cookie.expiresAtMs)
+    if (isSame(old, parts)) {
+      this.#setExpiry(old, expiresAtMs)
       return old
     }
-    const renewed = { ...cookie, creationIndex: old.creationIndex }
+    const renewed = new StoredCookie(parts, expiresAtMs, old.creationIndex, storedBytes)
     old.isStored = false
-    domain.set(key, renewed)
-    this.#storedBytes += renewed.storedBytes - old.storedBytes
+    this.#domains.get(parts.domain)!.set(key, renewed)
+    this.#storedBytes += storedBytes - old.storedBytes
     this.#version++
     this.#makeRoom(nowMs)
     return renewed.isStored ? renewed : null
@@ -359,23 +337,21 @@ export class CookieJar {
   #refill(view: CookieView, nowMs: number): void {
     const { host, isSecure } = view
     const cookies: StoredCookie[] = []
-    let domain = host
-    for (;;) {
-      for (const cookie of this.#domains.get(domain)?.values() ?? []) {
+    for (const name of view.domains) {
+      const domain = this.#domains.get(name)
+      if (domain === undefined) continue
+      for (const cookie of domain.values()) {
         if (cookie.expiresAtMs <= nowMs) this.#remove(cookie)
         else if (cookie.isSecureOnly && !isSecure) continue
-        else if (!cookie.isHostOnly || domain === host) cookies.push(cookie)
+        else if (!cookie.isHostOnly || name === host) cookies.push(cookie)
       }
-      const dot = domain.indexOf('.')
-      if (dot < 0 || isAddress(host)) break
-      domain = domain.slice(dot + 1)
     }
     view.fill(cookies, this.#version)
   }
 }
 
 /** No name has a `;` in it. */
-function keyOf(cookie: StoredCookie): string {
+function keyOf(cookie: CookieParts): string {
   return `${cookie.name};${cookie.path}`
 }
 
@@ -387,7 +363,7 @@ function expiryOf(parsed: SetCookie, nowMs: number): number {
 }
 
 /** Whether two cookies of the same name, domain and path differ in their expiry alone. */
-function isSame(a: StoredCookie, b: StoredCookie): boolean {
+function isSame(a: CookieParts, b: CookieParts): boolean {
   return (
     a.value === b.value &&
     a.isHostOnly === b.isHostOnly &&

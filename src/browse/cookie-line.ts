@@ -10,7 +10,7 @@ import { readCookieDate } from './cookie-date.ts'
 export interface SetCookie {
   readonly name: string
   readonly value: string
-  /** Lower case, without a leading dot; null when not given. */
+  /** As written, without a leading dot; null when not given. */
   readonly domain: string | null
   /** null when not given, or not a path: the default path then. */
   readonly path: string | null
@@ -100,5 +100,5 @@ function isBlank(code: number): boolean {
 /** Section 5.2.3: one leading dot is ignored, an empty value too. */
 function domainOf(text: string): string | null {
   const domain = text.startsWith('.') ? text.slice(1) : text
-  return domain === '' ? null : domain.toLowerCase()
+  return domain === '' ? null : domain
 }

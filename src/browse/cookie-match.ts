@@ -4,7 +4,7 @@
  * Hosts are lower case, ASCII and without brackets. Paths are compared as bytes, never decoded,
  * and are taken from a request target up to its `?`.
  */
-import { latin1Bytes } from '../wire/bytes.ts'
+import { textFromUtf8 } from './utf8.ts'
 
 const SLASH = 0x2f
 const QUESTION_MARK = 0x3f
@@ -22,11 +22,11 @@ export function domainMatches(host: string, domain: string): boolean {
   return dot > 0 && host.charAt(dot) === '.' && host.endsWith(domain) && !isAddress(host)
 }
 
-/** The ASCII form of a Domain attribute, which servers also write in UTF-8; null if it has none. */
+/** A Domain attribute in lower case and ASCII; servers write it in UTF-8 as well. null: neither. */
 export function canonicalDomain(domain: string): string | null {
-  if (/^[\x21-\x7e]+$/.test(domain)) return domain
-  const text = new TextDecoder().decode(latin1Bytes(domain))
-  if (/[\0- %/?#@:\\\ufffd]/.test(text)) return null
+  if (/^[\x21-\x7e]+$/.test(domain)) return domain.toLowerCase()
+  const text = textFromUtf8(domain)
+  if (text === null || /[\0- %/?#@:\\]/.test(text)) return null
   const url = `http://${text}/`
   return URL.canParse(url) ? new URL(url).hostname : null
 }

@@ -182,7 +182,7 @@ function entryOf(
   return { ...freshness, etag, lastModifiedMs, whenStale }
 }
 
-/** As it was sent, also without the quotes that RFC 9110 section 8.8.3 wants: servers forget them. */
+/** As it was sent, also without the quotes of RFC 9110 section 8.8.3, which servers forget. */
 function etagOf(text: string | undefined): string | null {
   if (text === undefined || text.length > VALIDATOR_BYTES_MAX) return null
   return /^[\x20-\x7e\x80-\xff]+$/.test(text) ? text : null

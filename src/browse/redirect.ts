@@ -5,7 +5,7 @@
  * URLs are resolved by the WHATWG algorithm, as in a browser. It counts no hops: the caller stops
  * after `HOP_COUNT_MAX`. Content-Location is not looked at, and 300, 304, 305 and 306 are ends.
  */
-import { latin1Bytes } from '../wire/bytes.ts'
+import { textFromUtf8 } from './utf8.ts'
 
 /** As in browsers. One hop more is a failure. */
 export const HOP_COUNT_MAX = 20
@@ -131,18 +131,9 @@ function refused(reason: string): ChainEnd {
   return { kind: 'end', reason }
 }
 
-/**
- * The characters that a server's bytes stand for. Bytes that are no UTF-8 are escaped one by one,
- * so that they arrive as they were sent.
- */
+/** Bytes that are no UTF-8 are escaped one by one, so that they arrive as they were sent. */
 function textOf(latin1: string): string {
-  if (/^[\0-\x7f]*$/.test(latin1)) return latin1
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(latin1Bytes(latin1))
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return latin1.replace(/[\x80-\xff]/g, escapedByte)
-  }
+  return textFromUtf8(latin1) ?? latin1.replace(/[\x80-\xff]/g, escapedByte)
 }
 
 function escapedByte(byte: string): string {
@@ -154,5 +145,5 @@ function unescaped(text: string): string {
   const latin1 = text.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-  return new TextDecoder().decode(latin1Bytes(latin1))
+  return textFromUtf8(latin1) ?? latin1
 }

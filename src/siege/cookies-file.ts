@@ -11,6 +11,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../base/errors.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
+import { canonicalDomain } from '../browse/cookie-match.ts'
 
 /** By 0-based index of the user. */
 export type CookiesByUser = ReadonlyMap<number, readonly PersistentCookie[]>
@@ -187,8 +188,8 @@ function readLine(line: string): { group: string; cookie: PersistentCookie } | s
     const [key = '', ...rest] = attribute.split('=')
     given.set(trimmed(key).toLowerCase(), trimmed(rest.join('=')))
   }
-  const domain = (given.get('domain') ?? '').replace(/^\./, '').toLowerCase()
-  if (!/^[^\s/?#@]+$/.test(domain)) return 'the cookie has no usable domain'
+  const domain = canonicalDomain((given.get('domain') ?? '').replace(/^\./, ''))
+  if (domain === null || /[/?#@]/.test(domain)) return 'the cookie has no usable domain'
   // siege stores all behind the first dot of a host: of an address that is no address.
   if (/^\d+(?:\.\d+){0,2}$/.test(domain)) return `"${domain}" is only a part of an address`
   const expires = given.get('expires')
