@@ -208,6 +208,18 @@ test('CookieJar moves the expiry of a cookie that is set again and again', () =>
   }
 })
 
+test('CookieJar notices an expiry that moves closer, and a place in the order that was lost', () => {
+  const jar = jarOf('a=1; Max-Age=100')
+  assert.equal(sent(jar), 'a=1')
+  jar.store('a=1; Max-Age=10', HOST, true, '/', NOW_MS)
+  assert.equal(sent(jar, '/', HOST, true, NOW_MS + 9_999), 'a=1')
+  assert.equal(sent(jar, '/', HOST, true, NOW_MS + 10_000), '')
+
+  const other = jarOf('a=1; Max-Age=1', 'b=1')
+  other.store('a=1; Max-Age=1', HOST, true, '/', NOW_MS + 2_000)
+  assert.equal(sent(other, '/', HOST, true, NOW_MS + 2_000), 'b=1; a=1')
+})
+
 test('CookieJar holds __Secure- and __Host- to what they promise, in any case', () => {
   const rows: [string, boolean][] = [
     ['__Secure-a=1; Secure', true],
@@ -299,11 +311,16 @@ test('CookieJar lets the oldest cookies of all go when there are too many or too
   assert.ok(large.cookieCount * line.length <= JAR_BYTES_MAX)
   assert.ok(large.cookieCount * line.length > JAR_BYTES_MAX * 0.9)
   assert.equal(large.headerFor('h999.example.com', false, '/', NOW_MS), line)
-  // The room of a cookie that is replaced is free again.
-  for (let index = 0; index < 1_000; index++) {
-    large.store(`a=${index}`, 'h999.example.com', false, '/', NOW_MS)
+
+  // A cookie that grows takes room, and one that shrinks gives it back.
+  const growing = new CookieJar(isPublicSuffix)
+  for (const text of ['a=1', line, 'a=2']) {
+    for (let index = 0; index < 1_000; index++) {
+      growing.store(text, `h${index}.example.com`, false, '/', NOW_MS)
+    }
+    assert.ok(growing.cookieCount * text.length <= JAR_BYTES_MAX, text.slice(0, 3))
   }
-  assert.ok(large.cookieCount > 200)
+  assert.equal(growing.cookieCount, 1_000)
 })
 
 test('CookieJar takes 100,000 cookies and 10 MB of Set-Cookie in bounded time and room', () => {

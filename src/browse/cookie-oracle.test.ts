@@ -98,7 +98,6 @@ class Oracle {
   })
 
   store(line: string, url: string, nowMs: number): void {
-    // Rule "an IP address has no public suffix": tough-cookie knows that by itself.
     // Rule "__Host- needs Path=/ spelt out": tough-cookie lets the default path do.
     if (/^__host-/i.test(line) && readSetCookie(line)?.path !== '/') return
     // Rule "Max-Age counts from the response": tough-cookie counts from the last request.

@@ -141,6 +141,7 @@ test('nextHop() drops what was given for the first origin once another is reache
   ]) {
     const away = hop(other)
     assert.equal(away.keepsGivenCredentials, false, other)
+    assert.equal(hop('/y', away).keepsGivenCredentials, false, other)
     assert.equal(hop(page.url, away).keepsGivenCredentials, false, other)
   }
 })
