@@ -4,6 +4,7 @@
  * A file that is not there is ordinary here and therefore a value, not an error.
  */
 import { readFileSync } from 'node:fs'
+import { systemReason } from '../base/system-reason.ts'
 
 export type FileText =
   | { readonly text: string }
@@ -12,14 +13,6 @@ export type FileText =
 
 export type ReadText = (path: string) => FileText
 
-const REASONS = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['ENOTDIR', 'there is no such file'],
-  ['EACCES', 'reading it is not permitted'],
-  ['EPERM', 'reading it is not permitted'],
-  ['EISDIR', 'it is a folder'],
-])
-
 export const readTextFile: ReadText = (path) => {
   try {
     return { text: readFileSync(path, 'utf8') }
@@ -27,12 +20,6 @@ export const readTextFile: ReadText = (path) => {
     const code = codeOf(error)
     return { isMissing: code === 'ENOENT' || code === 'ENOTDIR', reason: systemReason(error) }
   }
-}
-
-/** What the system says about a path a person gave, as a clause for that person to read. */
-export function systemReason(error: unknown): string {
-  const code = codeOf(error)
-  return REASONS.get(code) ?? `the system says ${code}`
 }
 
 function codeOf(error: unknown): string {

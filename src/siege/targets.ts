@@ -1,10 +1,10 @@
 /** The targets of a run: from the operands, the configuration's `url`, or the file of URLs. */
 import fs from 'node:fs'
 import { UsageError } from '../base/errors.ts'
+import { systemReason } from '../base/system-reason.ts'
 import type { TargetListData } from '../plan/target-list.ts'
 import { readUrlList, targetsFromOperands } from '../plan/url-list.ts'
 import type { SiegeCommandLine } from './command-line.ts'
-import { systemReason } from './files.ts'
 
 /** @throws {UsageError} with everything that is wrong in them, or when there are none. */
 export function targetsOf(

@@ -44,7 +44,7 @@ const TIMEOUT_MS = 30_000
 
 /** Runs `bin/PROGRAM.js`. */
 export function runCli(
-  program: 'siege' | 'ab' | 'onager',
+  program: 'siege' | 'ab' | 'onager' | 'siege.config' | 'bombardment' | 'siege2csv',
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RunOutcome> {
