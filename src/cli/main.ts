@@ -30,6 +30,26 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'run the practice site to try all this on',
     load: async () => (await import('./serve.ts')).serve,
   },
+  record: {
+    usage: 'record [OPTIONS]',
+    help: 'record what a browser requests as a list for siege',
+    load: async () => (await import('./record.ts')).record,
+  },
+  'siege.config': {
+    usage: 'siege.config',
+    help: 'write a configuration file for siege',
+    load: async () => (await import('../siege/companions/siege-config.ts')).main,
+  },
+  bombardment: {
+    usage: 'bombardment URLFILE ...',
+    help: 'lay siege again and again with more and more users',
+    load: async () => (await import('../siege/companions/bombardment.ts')).main,
+  },
+  siege2csv: {
+    usage: 'siege2csv FILE ...',
+    help: 'make a table of what siege has printed',
+    load: async () => (await import('../siege/companions/siege2csv.ts')).main,
+  },
 }
 
 export async function main(argv: string[]): Promise<number> {

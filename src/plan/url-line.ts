@@ -141,7 +141,7 @@ function readPayload(text: string, start: number, method: string): Payload | Tex
   for (;;) {
     const found = CONTENT_TYPE.exec(text.slice(at, at + TYPE_BYTES_MAX))
     if (found === null) break
-    contentType = found[1] ?? null
+    contentType = found[1] ?? found[2] ?? null
     at += found[0].length
   }
   const first = text.slice(at, blankFrom(text, at))
@@ -158,10 +158,11 @@ const TYPE_BYTES_MAX = 1024
 
 /**
  * `-T type`, then `;` or a blank. The type ends at the first `;` unless that begins a parameter
- * everyone uses: whatever else follows `;` is a body, as in `-T application/json;{"a":1}`.
+ * everyone uses: whatever else follows `;` is a body, as in `-T application/json;{"a":1}`. Single
+ * quotes hold any type together: `-T 'application/json; v=1';`.
  */
 const CONTENT_TYPE =
-  /^-T[ \t]+([^ \t;]+(?:;[ \t]*(?:charset|boundary)=(?:"[^"]*"|[^ \t;]+))*)(?:;[ \t]*|[ \t]+|$)/i
+  /^-T[ \t]+(?:'([^']+)'|([^ \t;]+(?:;[ \t]*(?:charset|boundary)=(?:"[^"]*"|[^ \t;]+))*))(?:;[ \t]*|[ \t]+|$)/i
 
 /** `text` from `at` as it is, or the file it names. */
 function readBody(text: string, at: number): LineBody {

@@ -100,13 +100,19 @@ export async function startRawServer(
     tls === undefined
       ? createServer({ allowHalfOpen: true, noDelay: true }, serve)
       : createTlsServer({ ...tls, allowHalfOpen: true, noDelay: true }, serve)
+  // Under TLS a client that turns the certificate down leaves half a connection that nobody ends.
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
   await listen(server, port, host)
 
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= new Promise((resolve) => {
       server.close(() => resolve())
-      for (const socket of sockets) socket.destroy()
+      for (const socket of [...sockets, ...connections]) socket.destroy()
     })
     return closing
   }

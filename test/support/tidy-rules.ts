@@ -40,11 +40,12 @@ export const layerRanks: Readonly<Record<string, number>> = {
   siege: 5,
   ab: 5,
   practice: 5,
+  recorder: 5,
   cli: 6,
 }
 
 /** Only these folders touch the machine; the others are handed what they need. */
-const folderMayUseNode = /^src\/(?:engine\/net|fleet|siege|ab|practice|cli)\//
+const folderMayUseNode = /^src\/(?:engine\/net|fleet|siege|ab|practice|recorder|cli)\//
 const isTestCode = (path: string) => /\.test\.ts$|^test\/|^bench\//.test(path)
 
 const LINE_COUNT_MAX = 600
@@ -152,7 +153,7 @@ interface Ban {
 }
 
 const inProgramsOrTests = (path: string) =>
-  isTestCode(path) || /^src\/(?:siege|ab|practice|cli)\//.test(path)
+  isTestCode(path) || /^src\/(?:siege|ab|practice|recorder|cli)\//.test(path)
 const inNodeFoldersOrTests = (path: string) => isTestCode(path) || folderMayUseNode.test(path)
 
 const bans: readonly Ban[] = [
