@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   siege: {
     usage: 'siege [OPTIONS] URL ...',
     help: 'lay siege to a server; the same as the program siege',
-    load: async () => (await import(new URL('../siege/main.js', import.meta.url).href)).main,
+    load: async () => (await import('../siege/main.ts')).main,
   },
   ab: {
     usage: 'ab [OPTIONS] URL',
