@@ -188,6 +188,20 @@ test('ntlmAuthenticateValue() computes the code over all three messages', () => 
   assert.deepEqual(Buffer.from(nodeHashes.hmacMd5(sessionKey, all)), expected)
 })
 
+test('ntlmResponses() do not depend on the case of the name, letter by letter', () => {
+  const challenge = readNtlmChallenge(MS_CHALLENGE)
+  assert.ok(challenge !== undefined)
+  const keyOf = (user: string) => {
+    const credentials = { user, password: 'p' }
+    const clientChallenge = new Uint8Array(8)
+    const question = { challenge, credentials, clientChallenge, unixMs: 0 }
+    return hexText(ntlmResponses(question, nodeHashes).sessionKey)
+  }
+  assert.equal(keyOf('D\\j\u00e4ger\u00df'), keyOf('D\\J\u00c4GER\u00df'))
+  assert.notEqual(keyOf('D\\a\u00df'), keyOf('D\\ASS'))
+  assert.notEqual(keyOf('D\\user'), keyOf('d\\user'))
+})
+
 test('ntlmAccount() takes a domain apart and leaves an address whole', () => {
   assert.deepEqual(ntlmAccount('DOM\\user'), { domain: 'DOM', user: 'user' })
   assert.deepEqual(ntlmAccount('user@dom.example'), { domain: '', user: 'user@dom.example' })

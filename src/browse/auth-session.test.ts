@@ -228,6 +228,16 @@ test('AuthSession finds another login for a page that the first one may not see'
   assert.deepEqual(visit(session, '/admin/x', server).sent, [ANN_VALUE])
 })
 
+test('AuthSession does not take a realm for closed because of pages for others', () => {
+  const session = sessionOf({ logins: [JOE, ANN] })
+  const server = ({ path, server: value }: Request): Response =>
+    value === (path.startsWith('/admin') ? ANN_VALUE : JOE_VALUE) ? [200] : [401, BASIC_R]
+  for (let index = 0; index < 12; index++) {
+    assert.equal(visit(session, `/page${index}`, server).end, '200')
+    assert.equal(visit(session, `/admin${index}`, server).end, '200')
+  }
+})
+
 test('AuthSession prefers credentials of the URL, for that request and its neighbours', () => {
   const session = sessionOf({ logins: [ANN] })
   const either = ({ server: value }: Request): Response =>
@@ -269,6 +279,7 @@ test('AuthSession keeps realms of one origin apart by their folders', () => {
     ['/b/y/z', ANN_VALUE],
     ['/a/b/c', JOE_VALUE],
     ['/b/', ANN_VALUE],
+    ['/b/again', ANN_VALUE],
   ] as const) {
     assert.deepEqual(visit(session, path, server).sent, [value], path)
   }
@@ -342,8 +353,10 @@ test('AuthSession fails once with a wrong password in Digest, too', () => {
 
 test('AuthSession does not try a refused password again by a weaker scheme', () => {
   const challenges = ['Digest realm="d", nonce="n"', BASIC_R, 'NTLM']
-  const seen = visit(sessionOf(), '/', () => [401, ...challenges])
+  const session = sessionOf()
+  const seen = visit(session, '/', () => [401, ...challenges])
   assert.deepEqual([seen.sent.length, seen.end], [2, 'rejected'])
+  assert.deepEqual(visit(session, '/', () => [401, ...challenges]).sent, [null])
 })
 
 /** A second message of NTLM without pairs. */
@@ -466,6 +479,14 @@ test('AuthSession logs in at a proxy and at the server behind it, each with its 
   )
 })
 
+test('AuthSession knows that the proxy has let a request through that the server refused', () => {
+  const session = sessionOf({ proxyLogins: [ANN], logins: [] })
+  const server = ({ proxy }: Request): Response =>
+    proxy === ANN_VALUE ? [401, BASIC_R] : [407, 'Basic realm="p"']
+  assert.equal(visit(session, '/', server).end, 'no-credentials')
+  assert.deepEqual(visit(session, '/', server).proxySent, [ANN_VALUE])
+})
+
 test('AuthSession never gives logins of servers to a proxy', () => {
   const seen = visit(sessionOf(), '/', () => [407, 'Basic realm="p"'], {
     credentials: { user: 'u', password: 'p' },
@@ -490,6 +511,14 @@ test('AuthSession does not take an answer in trouble for a login that served', (
   const seen = visit(session, '/', ({ server }) => (server ? [503] : [401, BASIC_R]))
   assert.equal(seen.end, '503')
   assert.deepEqual(visit(session, '/', () => [200]).sent, [null])
+})
+
+test('AuthSession answers with the nonce of the last challenge', () => {
+  const session = sessionOf()
+  const digest = (nonce: string) => `Digest realm="r", nonce="${nonce}"`
+  visit(session, '/', ({ server }) => (server ? [503] : [401, digest('one')]))
+  const seen = visit(session, '/', ({ server }) => (server ? [200] : [401, digest('two')]))
+  assert.match(seen.sent[1] ?? '', /nonce="two"/)
 })
 
 test('AuthSession compares realms by their letters, in UTF-8', () => {

@@ -14,6 +14,8 @@ export const debianPackageOf = {
   ab: 'apache2-utils',
   openssl: 'openssl',
   strace: 'strace',
+  apache2: 'apache2',
+  squid: 'squid',
 } as const
 
 export type RealPart = keyof typeof debianPackageOf
