@@ -1,30 +1,35 @@
 /**
- * One connection of one virtual user, from name to bytes: resolve, connect, TLS, carry exchanges.
+ * One connection of one virtual user, from name to bytes: resolve, connect, tunnel, TLS, carry
+ * exchanges.
  *
  * It knows the stages and their deadlines, not the protocol (`transport.ts`) and not the sockets
  * (`reactor.ts`). Objects are pooled by the connector; in the plain case (a numeric or
  * resolved single address) a new connection allocates nothing here.
  *
- *     idle -> resolving -> connecting -> securing -> open -> idle
+ *     idle -> resolving -> connecting [-> tunnelling] [-> securing] -> open -> idle
  */
+import { ConnectionLogin } from '../browse/auth-turn.ts'
 import type { Exchange } from '../metrics/exchange.ts'
 import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
-import type { Connector, OriginState } from './connector.ts'
+import type { Connector } from './connector.ts'
 import { H1Transport } from './h1-transport.ts'
 import type { Ending } from './reactor.ts'
-import type { PreparedRequest } from './request-book.ts'
-import type { ExchangeOwner } from './transport.ts'
+import type { OriginAddresses } from './resolver.ts'
+import type { Route } from './route.ts'
+import type { ExchangeOwner, ExchangeUser, OutgoingRequest, ResponseReader } from './transport.ts'
+import type { Tunnel, TunnelLogin, TunnelStep } from './tunnel.ts'
 
 /** RFC 8305 section 8: the recommended delay before the next address is tried alongside. */
 const ATTEMPT_DELAY_NS = 250e6
 
-type Stage = 'idle' | 'resolving' | 'connecting' | 'securing' | 'open'
+const noLogin = new ConnectionLogin()
 
-/** What a connection tells the user it belongs to. */
-export interface ConnectionUser {
-  readonly exchange: Exchange
-  exchangeCompleted(): void
-  exchangeFailed(kind: FailureKindNumber, text: string): void
+type Stage = 'idle' | 'resolving' | 'connecting' | 'tunnelling' | 'securing' | 'open'
+
+/** Who a connection belongs to. */
+export interface ConnectionHolder {
+  /** The login for a proxy's tunnel; null: there is none. */
+  makeTunnelLogin(): TunnelLogin | null
   /** The connection is no longer there for another exchange. */
   connectionLost(connection: Connection): void
 }
@@ -34,14 +39,17 @@ export class Connection implements ExchangeOwner {
   deadlineNs: number = Number.POSITIVE_INFINITY
   /** Moment at which the next address is tried alongside; Infinity when there is none. */
   nextAttemptNs: number = Number.POSITIVE_INFINITY
-  originIndex = -1
   slot = -1
+  /** What a login that belongs to its connection has come to. */
+  login: ConnectionLogin = noLogin
   readonly #connector: Connector
   readonly #transport: H1Transport
   #stage: Stage = 'idle'
-  #user: ConnectionUser | undefined
-  #origin: OriginState | undefined
-  #request: PreparedRequest | undefined
+  #holder: ConnectionHolder | undefined
+  #user: ExchangeUser | undefined
+  #route: Route | undefined
+  #request: OutgoingRequest | undefined
+  #tunnel: Tunnel | undefined
   /** At least one exchange was carried: the peer may have closed it meanwhile. */
   #isReused = false
   /** Slots of attempts that run alongside; only ever filled for names with several addresses. */
@@ -57,23 +65,37 @@ export class Connection implements ExchangeOwner {
     return this.#user!.exchange
   }
 
-  /** Open, and free for another exchange of its user. */
+  get reader(): ResponseReader | undefined {
+    return this.#user!.reader
+  }
+
+  get route(): Route | undefined {
+    return this.#route
+  }
+
+  /** Open, and free for another exchange of its holder. */
   get isFree(): boolean {
     return this.#stage === 'open' && this.#transport.isIdle
   }
 
-  /** Opens the connection for `user` and sends `request` as soon as it is there. */
-  open(user: ConnectionUser, originIndex: number, request: PreparedRequest, nowNs: number): void {
-    this.#user = user
-    this.originIndex = originIndex
-    this.#origin = this.#connector.originOf(originIndex)
-    this.#request = request
+  /** Opens the connection and sends the request as soon as it is there. */
+  open(
+    holder: ConnectionHolder,
+    route: Route,
+    exchange: { readonly user: ExchangeUser; readonly request: OutgoingRequest },
+    nowNs: number,
+  ): void {
+    this.#holder = holder
+    this.#route = route
+    this.#user = exchange.user
+    this.#request = exchange.request
     this.#isReused = false
     this.#resolve(nowNs)
   }
 
   /** HOT (bench/macro/main.ts). Sends another request; only while `isFree`. */
-  submit(request: PreparedRequest, nowNs: number): void {
+  submit(user: ExchangeUser, request: OutgoingRequest, nowNs: number): void {
+    this.#user = user
     this.#request = request
     this.#isReused = true
     this.deadlineNs = nowNs + this.#connector.timeoutNs
@@ -83,15 +105,14 @@ export class Connection implements ExchangeOwner {
   #resolve(nowNs: number): void {
     this.#stage = 'resolving'
     this.deadlineNs = nowNs + this.#connector.timeoutNs
-    const { addresses } = this.#origin!
+    const { addresses } = this.#route!
     if (addresses.state === 'known') this.#connect(nowNs)
-    else this.#connector.awaitAddresses(this)
+    else this.#connector.awaitAddresses(this, addresses)
   }
 
   /** The connector's answer to `awaitAddresses`; never inside that call. */
-  addressesSettled(origin: OriginState, nowNs: number): void {
-    if (this.#stage !== 'resolving' || this.#origin !== origin) return
-    const { addresses } = origin
+  addressesSettled(addresses: OriginAddresses, nowNs: number): void {
+    if (this.#stage !== 'resolving' || this.#route!.addresses !== addresses) return
     if (addresses.state === 'failed') {
       this.#fail(FailureKind.dns, addresses.failureText, nowNs)
       return
@@ -110,7 +131,7 @@ export class Connection implements ExchangeOwner {
 
   /** Starts an attempt at the next address on `slot`. */
   #attempt(slot: number, nowNs: number): void {
-    const { endpoints, preferredIndex } = this.#origin!.addresses
+    const { endpoints, preferredIndex } = this.#route!.addresses
     const index = (preferredIndex + this.#attemptCount) % endpoints.length
     this.#attemptCount++
     this.nextAttemptNs =
@@ -128,17 +149,55 @@ export class Connection implements ExchangeOwner {
   connected(slot: number, nowNs: number): void {
     if (slot !== this.slot || this.#rivalSlots.length > 0) this.#chooseWinner(slot)
     this.nextAttemptNs = Number.POSITIVE_INFINITY
-    this.#origin!.addresses.preferredIndex = this.#connector.endpointIndexOf(slot)
+    this.#route!.addresses.preferredIndex = this.#connector.endpointIndexOf(slot)
     this.exchange.connectedNs = nowNs
     this.#connector.recorder.connected()
-    const { tls } = this.#origin!
+    const makeTunnel = this.#route!.tunnel
+    if (makeTunnel === undefined) {
+      this.#secure(nowNs)
+      return
+    }
+    this.#stage = 'tunnelling'
+    this.#tunnel ??= makeTunnel(this.#holder!.makeTunnelLogin())
+    this.#sendToProxy(this.#tunnel.begin(), nowNs)
+  }
+
+  #sendToProxy(bytes: Uint8Array, nowNs: number): void {
+    this.deadlineNs = nowNs + this.#connector.timeoutNs
+    const sendable = this.#connector.reactor.allocate(bytes.length)
+    sendable.set(bytes)
+    this.#connector.reactor.send(this.slot, sendable)
+  }
+
+  #tunnelStepped(step: TunnelStep, nowNs: number): void {
+    switch (step.kind) {
+      case 'more':
+        break
+      case 'send':
+        this.#sendToProxy(step.bytes, nowNs)
+        break
+      case 'open':
+        this.#secure(nowNs)
+        break
+      case 'reconnect':
+        this.#connector.giveSlot(this.slot)
+        this.slot = -1
+        this.#connect(nowNs)
+        break
+      case 'failed':
+        this.#fail(step.failureKind, step.text, nowNs)
+    }
+  }
+
+  #secure(nowNs: number): void {
+    const { tls } = this.#route!
     if (tls === undefined) {
       this.#carry(nowNs)
       return
     }
     this.#stage = 'securing'
     this.deadlineNs = nowNs + this.#connector.timeoutNs
-    this.#connector.reactor.startTls(slot, tls)
+    this.#connector.reactor.startTls(this.slot, tls)
   }
 
   #chooseWinner(slot: number): void {
@@ -163,6 +222,10 @@ export class Connection implements ExchangeOwner {
 
   /** HOT (bench/macro/main.ts). */
   receive(bytes: Uint8Array, start: number, end: number, nowNs: number): void {
+    if (this.#stage === 'tunnelling') {
+      this.#tunnelStepped(this.#tunnel!.receive(bytes, start, end), nowNs)
+      return
+    }
     if (this.#transport.isIdle) {
       // Bytes nobody asked for: what follows could not be told from an answer.
       this.#lose()
@@ -181,7 +244,10 @@ export class Connection implements ExchangeOwner {
 
   ended(slot: number, ending: Ending, nowNs: number): void {
     if (this.#stage === 'connecting') this.#attemptEnded(slot, ending, nowNs)
-    else if (this.#stage === 'securing') {
+    else if (this.#stage === 'tunnelling') {
+      if (ending.how === 'fin') this.#tunnelStepped(this.#tunnel!.finish(), nowNs)
+      else this.#fail(ending.kind, ending.text, nowNs)
+    } else if (this.#stage === 'securing') {
       const text = ending.how === 'fin' ? 'the peer closed the connection' : ending.text
       const isOurs = ending.how === 'error' && ending.kind === FailureKind.ownLimit
       this.#fail(isOurs ? ending.kind : FailureKind.tls, text, nowNs)
@@ -192,7 +258,7 @@ export class Connection implements ExchangeOwner {
   }
 
   #attemptEnded(slot: number, ending: Ending, nowNs: number): void {
-    const { endpoints } = this.#origin!.addresses
+    const { endpoints } = this.#route!.addresses
     const isLast = this.#attemptCount >= endpoints.length || ending.kind === FailureKind.ownLimit
     if (!isLast) {
       this.#connector.reactor.close(slot)
@@ -224,26 +290,29 @@ export class Connection implements ExchangeOwner {
   }
 
   timedOut(nowNs: number): void {
-    const { authority } = this.#origin!
+    const { peerText } = this.#route!
     const seconds = this.#connector.timeoutNs / 1e9
     const after = `within ${seconds} s`
     switch (this.#stage) {
       case 'resolving':
-        this.#fail(FailureKind.dns, `no answer for ${authority} ${after}`, nowNs)
+        this.#fail(FailureKind.dns, `no answer for ${peerText} ${after}`, nowNs)
         break
       case 'connecting':
-        this.#fail(FailureKind.connectTimeout, `no connection to ${authority} ${after}`, nowNs)
+        this.#fail(FailureKind.connectTimeout, `no connection to ${peerText} ${after}`, nowNs)
+        break
+      case 'tunnelling':
+        this.#fail(FailureKind.connectTimeout, `no tunnel through ${peerText} ${after}`, nowNs)
         break
       case 'securing':
-        this.#fail(FailureKind.tlsTimeout, `no TLS with ${authority} ${after}`, nowNs)
+        this.#fail(FailureKind.tlsTimeout, `no TLS with ${peerText} ${after}`, nowNs)
         break
       case 'open':
         if (this.#transport.isAwaitingFirstByte) {
-          this.#fail(FailureKind.firstByteTimeout, `no answer from ${authority} ${after}`, nowNs)
+          this.#fail(FailureKind.firstByteTimeout, `no answer from ${peerText} ${after}`, nowNs)
         } else {
           this.#fail(
             FailureKind.idleTimeout,
-            `no further byte from ${authority} for ${seconds} s`,
+            `no further byte from ${peerText} for ${seconds} s`,
             nowNs,
           )
         }
@@ -266,9 +335,11 @@ export class Connection implements ExchangeOwner {
   /** HOT (bench/macro/main.ts). From the transport. */
   exchangeCompleted(isReusable: boolean): void {
     const user = this.#user!
-    if (isReusable && this.#connector.keepAlive) this.deadlineNs = Number.POSITIVE_INFINITY
+    const isWanted = this.#connector.keepAlive || user.needsKeepAlive
+    const isKept = isReusable && isWanted
+    if (isKept) this.deadlineNs = Number.POSITIVE_INFINITY
     else this.#lose()
-    user.exchangeCompleted()
+    user.exchangeCompleted(isKept)
   }
 
   exchangeFailed(kind: FailureKindNumber, text: string): void {
@@ -277,11 +348,11 @@ export class Connection implements ExchangeOwner {
     user.exchangeFailed(kind, text)
   }
 
-  /** Closes the connection and leaves its user. */
+  /** Closes the connection and leaves its holder. */
   #lose(): void {
-    const user = this.#user!
+    const holder = this.#holder!
     this.close()
-    user.connectionLost(this)
+    holder.connectionLost(this)
     this.#connector.release(this)
   }
 
@@ -292,8 +363,10 @@ export class Connection implements ExchangeOwner {
     this.#rivalSlots.length = 0
     this.slot = -1
     this.#stage = 'idle'
+    this.#holder = undefined
     this.#user = undefined
     this.#request = undefined
+    this.#tunnel = undefined
     this.deadlineNs = Number.POSITIVE_INFINITY
     this.nextAttemptNs = Number.POSITIVE_INFINITY
   }

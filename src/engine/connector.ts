@@ -5,29 +5,20 @@
  * connections, looked at by a coarse sweep, so that no exchange sets a timer.
  */
 import type { Recorder } from '../metrics/recorder.ts'
-import type { Origin } from '../plan/target-list.ts'
-import { Connection, type ConnectionUser } from './connection.ts'
+import { Connection, type ConnectionHolder } from './connection.ts'
 import type { WireObserver } from './observer.ts'
-import type { Ending, Endpoint, Reactor, TlsProfile } from './reactor.ts'
-import type { PreparedRequest } from './request-book.ts'
-import { OriginAddresses, type ResolveName } from './resolver.ts'
-
-export interface OriginState {
-  readonly authority: string
-  readonly addresses: OriginAddresses
-  /** Undefined for plain http. */
-  readonly tls: TlsProfile | undefined
-}
+import type { Ending, Endpoint, Reactor } from './reactor.ts'
+import type { OriginAddresses, ResolveName } from './resolver.ts'
+import type { Route } from './route.ts'
+import type { ExchangeUser, OutgoingRequest } from './transport.ts'
 
 export interface ConnectorOptions {
   readonly reactor: Reactor
   readonly recorder: Recorder
   readonly resolveName: ResolveName
-  readonly origins: readonly Origin[]
   readonly keepAlive: boolean
   readonly timeoutNs: number
   readonly wire: WireObserver | undefined
-  readonly tlsProfileOf: (origin: Origin) => TlsProfile | undefined
   /** Asks for a call of `sweep` no later than `dueNs`. */
   readonly requestSweep: (dueNs: number) => void
 }
@@ -45,10 +36,9 @@ export class Connector {
   readonly wire: WireObserver | undefined
   readonly #options: ConnectorOptions
   readonly #sweepPeriodNs: number
-  readonly #origins: (OriginState | undefined)[]
-  readonly #waiting = new Map<OriginState, Set<Connection>>()
-  /** Origins whose answer is known and whose waiting connections are to be told. */
-  #settled: OriginState[] = []
+  readonly #waiting = new Map<OriginAddresses, Set<Connection>>()
+  /** Names whose answer is known and whose waiting connections are to be told. */
+  #settled: OriginAddresses[] = []
   readonly #connections: Connection[] = []
   readonly #free: Connection[] = []
   readonly #slotOwners: (Connection | undefined)[] = []
@@ -62,7 +52,6 @@ export class Connector {
     this.keepAlive = options.keepAlive
     this.timeoutNs = options.timeoutNs
     this.wire = options.wire
-    this.#origins = new Array(options.origins.length).fill(undefined)
     this.#sweepPeriodNs = Math.min(
       Math.max(options.timeoutNs * SWEEP_PERIOD_SHARE, SWEEP_PERIOD_NS_MIN),
       SWEEP_PERIOD_NS_MAX,
@@ -78,12 +67,13 @@ export class Connector {
   }
 
   /**
-   * Opens a connection for a user; the user is told the end of the exchange, never in this call.
+   * Opens a connection for an exchange of `user`, who is told its end, never in this call. The
+   * connection belongs to `holder`.
    */
   open(
-    user: ConnectionUser,
-    originIndex: number,
-    request: PreparedRequest,
+    holder: ConnectionHolder,
+    route: Route,
+    exchange: { readonly user: ExchangeUser; readonly request: OutgoingRequest },
     nowNs: number,
   ): Connection {
     let connection = this.#free.pop()
@@ -91,7 +81,7 @@ export class Connector {
       connection = new Connection(this)
       this.#connections.push(connection)
     }
-    connection.open(user, originIndex, request, nowNs)
+    connection.open(holder, route, exchange, nowNs)
     return connection
   }
 
@@ -100,37 +90,22 @@ export class Connector {
     this.#free.push(connection)
   }
 
-  originOf(originIndex: number): OriginState {
-    const known = this.#origins[originIndex]
-    if (known !== undefined) return known
-    const origin = this.#options.origins[originIndex]!
-    const state: OriginState = {
-      authority: origin.authority,
-      addresses: new OriginAddresses(origin.host, origin.port),
-      tls: this.#options.tlsProfileOf(origin),
-    }
-    this.#origins[originIndex] = state
-    return state
-  }
-
-  /** The connection is told by `addressesSettled` when its origin's addresses are known. */
-  awaitAddresses(connection: Connection): void {
-    const origin = this.originOf(connection.originIndex)
-    const waiting = this.#waiting.get(origin)
+  /** The connection is told by `addressesSettled` when its route's addresses are known. */
+  awaitAddresses(connection: Connection, addresses: OriginAddresses): void {
+    const waiting = this.#waiting.get(addresses)
     if (waiting !== undefined) waiting.add(connection)
-    else this.#waiting.set(origin, new Set([connection]))
-    const { addresses } = origin
+    else this.#waiting.set(addresses, new Set([connection]))
     if (addresses.state === 'unknown') {
       addresses.state = 'asked'
       this.#options.resolveName(addresses.host, (resolution) => {
         addresses.settle(resolution)
-        this.#settle(origin)
+        this.#settle(addresses)
       })
-    } else if (addresses.state !== 'asked') this.#settle(origin)
+    } else if (addresses.state !== 'asked') this.#settle(addresses)
   }
 
-  #settle(origin: OriginState): void {
-    this.#settled.push(origin)
+  #settle(addresses: OriginAddresses): void {
+    this.#settled.push(addresses)
     this.#options.requestSweep(0)
   }
 
@@ -182,7 +157,7 @@ export class Connector {
     const settled = this.#settled
     if (settled.length > 0) {
       this.#settled = []
-      for (const origin of settled) this.#tellWaiting(origin, nowNs)
+      for (const addresses of settled) this.#tellWaiting(addresses, nowNs)
     }
     for (const connection of this.#connections) {
       if (connection.deadlineNs <= nowNs) connection.timedOut(nowNs)
@@ -190,9 +165,9 @@ export class Connector {
     }
   }
 
-  #tellWaiting(origin: OriginState, nowNs: number): void {
-    const waiting = this.#waiting.get(origin)
-    this.#waiting.delete(origin)
-    for (const connection of waiting ?? []) connection.addressesSettled(origin, nowNs)
+  #tellWaiting(addresses: OriginAddresses, nowNs: number): void {
+    const waiting = this.#waiting.get(addresses)
+    this.#waiting.delete(addresses)
+    for (const connection of waiting ?? []) connection.addressesSettled(addresses, nowNs)
   }
 }

@@ -10,8 +10,8 @@ import { RequestKind, ResponseParser, type ResponseSink } from '../wire/h1-respo
 import { HeaderFilter } from '../wire/header-filter.ts'
 import type { WireObserver } from './observer.ts'
 import type { Reactor } from './reactor.ts'
-import type { PreparedRequest } from './request-book.ts'
-import type { ExchangeOwner, Transport } from './transport.ts'
+import type { ExchangeOwner, OutgoingRequest, ResponseReader, Transport } from './transport.ts'
+import { WireTap } from './wire-tap.ts'
 
 const SEND_PIECE_BYTES = 262_144
 
@@ -19,10 +19,12 @@ export class H1Transport implements Transport, ResponseSink {
   /** The reactor's slot; set before the first exchange on a new connection. */
   slot = -1
   readonly #reactor: Reactor
-  readonly #wire: WireObserver | undefined
   readonly #parser: ResponseParser
+  readonly #tap: WireTap | undefined
   #owner: ExchangeOwner | undefined
   #exchange: Exchange | undefined
+  #reader: ResponseReader | undefined
+  #wantsBody = false
   #bytes: Uint8Array | undefined
   #sentBytes = 0
   #isSending = false
@@ -30,8 +32,8 @@ export class H1Transport implements Transport, ResponseSink {
 
   constructor(reactor: Reactor, wire: WireObserver | undefined) {
     this.#reactor = reactor
-    this.#wire = wire
     this.#parser = new ResponseParser(this)
+    this.#tap = wire === undefined ? undefined : new WireTap(wire, this.#parser)
   }
 
   get isIdle(): boolean {
@@ -42,13 +44,16 @@ export class H1Transport implements Transport, ResponseSink {
     return this.#exchange !== undefined && this.#exchange.firstByteNs < 0
   }
 
-  submit(owner: ExchangeOwner, request: PreparedRequest, nowNs: number): void {
+  submit(owner: ExchangeOwner, request: OutgoingRequest, nowNs: number): void {
     const { exchange } = owner
     this.#owner = owner
     this.#exchange = exchange
     this.#isEnded = false
-    this.#parser.begin(request.isHead ? RequestKind.head : RequestKind.plain, HeaderFilter.none)
-    this.#wire?.requestSent(request.bytes)
+    this.#reader = owner.reader
+    this.#wantsBody = false
+    const filter = owner.reader === undefined ? HeaderFilter.none : owner.reader.filter
+    this.#parser.begin(request.isHead ? RequestKind.head : RequestKind.plain, filter)
+    this.#tap?.submitted(request.bytes)
     exchange.sentNs = nowNs
     exchange.requestBytes += request.bytes.length
     this.#isSending = true
@@ -86,13 +91,9 @@ export class H1Transport implements Transport, ResponseSink {
     if (exchange === undefined) return
     if (exchange.firstByteNs < 0) exchange.firstByteNs = nowNs
     const parser = this.#parser
-    const headBytesBefore = parser.headBytes
+    this.#tap?.feeding(bytes, start)
     const used = parser.feed(bytes, start, end)
-    if (this.#wire !== undefined) {
-      // A head comes before everything else, so what was added to it stands at the front.
-      const headEnd = start + parser.headBytes - headBytesBefore
-      if (headEnd > start) this.#wire.headReceived(bytes, start, headEnd)
-    }
+    this.#tap?.headGrew()
     if (this.#isEnded) {
       this.#complete(nowNs, parser.keepsAlive && used === end && !this.#isSending)
     } else if (parser.isBroken) {
@@ -132,15 +133,23 @@ export class H1Transport implements Transport, ResponseSink {
     this.#bytes = undefined
   }
 
+  header(name: string, value: string): void {
+    this.#reader!.header(name, value)
+  }
+
   head(status: number, minorVersion: 0 | 1): void {
     const exchange = this.#exchange!
     exchange.status = status
     exchange.minorVersion = minorVersion
+    this.#tap?.headGrew()
+    if (this.#reader !== undefined) this.#wantsBody = this.#reader.head(status)
   }
 
-  header(_name: string, _value: string): void {}
-
-  body(_bytes: Uint8Array, _start: number, _end: number): void {}
+  /** HOT (bench/macro/main.ts). */
+  body(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#wantsBody) this.#reader!.body(bytes, start, end)
+    this.#tap?.body(bytes, start, end)
+  }
 
   end(): void {
     this.#isEnded = true
@@ -148,6 +157,7 @@ export class H1Transport implements Transport, ResponseSink {
 
   #complete(nowNs: number, isReusable: boolean): void {
     const owner = this.#owner!
+    this.#tap?.ended()
     this.#leave(nowNs)
     owner.exchangeCompleted(isReusable)
   }

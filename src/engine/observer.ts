@@ -2,7 +2,7 @@
  * Whoever wants to see single exchanges, such as the printer of verbose lines, or the bytes of
  * heads, such as siege's debugging.
  */
-import type { Exchange } from '../metrics/exchange.ts'
+import type { Exchange, UnlistedTarget } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 
 export interface ExchangeObserver {
@@ -14,11 +14,16 @@ export interface ExchangeObserver {
   /** HOT (bench/macro/main.ts) when present. The exchange's object is used again after this returns. */
   completed(exchange: Exchange): void
   failed(exchange: Exchange, kind: FailureKindNumber, text: string): void
+  /** A page's resource was left out since the user has it already. */
+  cached(target: UnlistedTarget, userId: number, nowNs: number): void
 }
 
-/** Sees heads as they are on the wire; costs something, so it is absent unless asked for. */
+/** Sees messages as they are on the wire; costs something, so it is absent unless asked for. */
 export interface WireObserver {
   requestSent(bytes: Uint8Array): void
   /** The next piece of a response's head, interim heads included; valid during the call. */
   headReceived(bytes: Uint8Array, start: number, end: number): void
+  /** Body bytes without chunk framing, still encoded; valid during the call. */
+  bodyReceived(bytes: Uint8Array, start: number, end: number): void
+  responseEnded(): void
 }

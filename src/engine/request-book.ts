@@ -3,74 +3,247 @@
  *
  * A list of up to `CACHED_TARGET_COUNT_MAX` targets is encoded on first use and kept. A longer one
  * is encoded anew for each request, so that a million lines do not cost a million heads of memory.
+ * What turns up while the run goes on (redirects, page resources) is kept up to a bound, too.
  */
 import type { Plan } from '../plan/plan.ts'
-import { TargetList } from '../plan/target-list.ts'
-import { RequestEncoder } from '../wire/h1-request.ts'
+import {
+  type Credentials,
+  type Origin,
+  TargetList,
+  type TargetListData,
+} from '../plan/target-list.ts'
+import { RequestEncoder, type RequestTemplate, spliceDynamic } from '../wire/h1-request.ts'
+import type { Route, Routes } from './route.ts'
+import type { OutgoingRequest } from './transport.ts'
 
 const CACHED_TARGET_COUNT_MAX = 65_536
+const CACHED_FOUND_COUNT_MAX = 10_000
+
+/** What is asked for, and how it is told apart in reports. */
+export interface RequestFacts {
+  readonly origin: Origin
+  readonly method: string
+  /** Path and query. */
+  readonly requestTarget: string
+  /** Position in the plan's list; -1 for what turned up in the run. */
+  readonly targetIndex: number
+  readonly body: Uint8Array | null
+  readonly contentType: string | null
+  readonly credentials: Credentials | null
+  /** Whether it carries the Authorization and Cookie fields that a person gave. */
+  readonly sendsGiven: boolean
+}
 
 /** A request ready to be sent. The bytes belong to the book and never change. */
-export interface PreparedRequest {
-  readonly originIndex: number
+export class PreparedRequest implements OutgoingRequest {
+  readonly facts: RequestFacts
+  readonly route: Route
   readonly bytes: Uint8Array
-  /** Where fields that change from request to request are to be put in. */
-  readonly dynamicOffset: number
   readonly isHead: boolean
-  /** May be sent once more when a pooled connection turns out to be dead (RFC 9110 9.2.2). */
   readonly isIdempotent: boolean
+  readonly isSecure: boolean
+  readonly #template: RequestTemplate
+  #url: string | undefined
+  #originKey: string | undefined
+
+  constructor(facts: RequestFacts, route: Route, template: RequestTemplate, bytes: Uint8Array) {
+    this.facts = facts
+    this.route = route
+    this.#template = template
+    this.bytes = bytes
+    this.isHead = template.isHead
+    this.isIdempotent = template.isIdempotent
+    this.isSecure = facts.origin.scheme === 'https'
+  }
+
+  /** Absolute URL without credentials and fragment. */
+  get url(): string {
+    const { scheme, authority } = this.facts.origin
+    this.#url ??= `${scheme}://${authority}${this.facts.requestTarget}`
+    return this.#url
+  }
+
+  /** Equal for equal origins only. */
+  get originKey(): string {
+    const { scheme, host, port } = this.facts.origin
+    this.#originKey ??= `${scheme} ${host} ${port}`
+    return this.#originKey
+  }
+
+  /** Size of the request with these lines added. */
+  byteCountWith(dynamicFields: Uint8Array): number {
+    return this.bytes.length + dynamicFields.length
+  }
+
+  /** HOT (bench/macro/main.ts). The request with these lines, written to the begin of `into`. */
+  writeWith(dynamicFields: Uint8Array, into: Uint8Array): number {
+    return spliceDynamic(this.#template, dynamicFields, into)
+  }
 }
 
 export class RequestBook {
   readonly targets: TargetList
-  readonly #encoder: RequestEncoder
+  readonly #routes: Routes
   readonly #allocate: (byteCount: number) => Uint8Array
+  readonly #encoder: RequestEncoder
+  /** For the steps of a login that belongs to its connection. */
+  readonly #keptEncoder: RequestEncoder
+  /** Without what a person gave for the first origin alone. */
+  readonly #strangerEncoder: RequestEncoder
+  /** A person gave fields that are meant for one origin. */
+  readonly #hasGiven: boolean
   readonly #guessesAreBeaten: boolean
   readonly #cache: (PreparedRequest | undefined)[]
+  /** By method and URL; only requests without a body. Oldest first. */
+  readonly #found = new Map<string, PreparedRequest>()
 
-  constructor(plan: Plan, allocate: (byteCount: number) => Uint8Array) {
-    this.#encoder = new RequestEncoder(plan.request.httpVersion, plan.request.head)
+  constructor(plan: Plan, routes: Routes, allocate: (byteCount: number) => Uint8Array) {
     this.targets = new TargetList(plan.targets)
+    this.#routes = routes
     this.#allocate = allocate
-    this.#guessesAreBeaten = plan.request.head.some(
+    const { httpVersion, head } = plan.request
+    this.#encoder = new RequestEncoder(httpVersion, head)
+    this.#keptEncoder = new RequestEncoder(
+      httpVersion,
+      head.map((field) =>
+        field.kind === 'fixed' && field.name.toLowerCase() === 'connection'
+          ? { ...field, value: 'keep-alive' }
+          : field,
+      ),
+    )
+    this.#strangerEncoder = new RequestEncoder(
+      httpVersion,
+      head.filter((field) => field.kind !== 'fixed' || !isGivenCredential(field.name)),
+    )
+    this.#hasGiven =
+      (plan.browse.cookies?.given.length ?? 0) > 0 ||
+      head.some((field) => field.kind === 'fixed' && isGivenCredential(field.name))
+    this.#guessesAreBeaten = head.some(
       (field) => field.kind === 'content-type' && field.beatsGuess === true,
     )
     const isCached = this.targets.count <= CACHED_TARGET_COUNT_MAX
     this.#cache = isCached ? new Array(this.targets.count).fill(undefined) : []
   }
 
+  /** HOT (bench/macro/main.ts). The request for a target of the plan's list. */
   requestOf(targetIndex: number): PreparedRequest {
     const cached = this.#cache[targetIndex]
     if (cached !== undefined) return cached
-    const request = this.#encode(targetIndex)
+    const request = this.#prepare(this.#factsOf(this.targets, targetIndex, targetIndex))
     if (this.#cache.length > 0) this.#cache[targetIndex] = request
     return request
   }
 
-  /** The target's own type, unless it is only a guess and the plan's type beats guesses. */
-  #contentTypeOf(targetIndex: number): string | null {
-    const isGuess = !this.targets.isContentTypeExplicit(targetIndex)
-    return isGuess && this.#guessesAreBeaten ? null : this.targets.contentTypeOf(targetIndex)
+  /** The requests of a list beside the plan's own, such as logins; all of them, at once. */
+  requestsOf(data: TargetListData): PreparedRequest[] {
+    const targets = new TargetList(data)
+    return Array.from({ length: targets.count }, (_, index) =>
+      this.#prepare(this.#factsOf(targets, index, -1)),
+    )
   }
 
-  #encode(targetIndex: number): PreparedRequest {
-    const { targets } = this
-    const originIndex = targets.originIndexOf(targetIndex)
-    const template = this.#encoder.encode({
-      method: targets.methodOf(targetIndex),
-      requestTarget: targets.requestTargetOf(targetIndex),
-      authority: targets.origins[originIndex]!.authority,
-      body: targets.bodyOf(targetIndex),
-      contentType: this.#contentTypeOf(targetIndex),
+  /** A request for what turned up in the run. */
+  found(facts: Omit<RequestFacts, 'targetIndex'>): PreparedRequest {
+    const isPlain = facts.body === null && facts.credentials === null
+    if (!isPlain) return this.#prepare({ ...facts, targetIndex: -1 })
+    const { scheme, authority } = facts.origin
+    const key = `${facts.method} ${facts.sendsGiven} ${scheme}://${authority}${facts.requestTarget}`
+    const known = this.#found.get(key)
+    if (known !== undefined) return known
+    const request = this.#prepare({ ...facts, targetIndex: -1 })
+    this.#keep(key, request)
+    return request
+  }
+
+  /**
+   * A GET of an absolute URL of http or https, as page resources are. What a person gave for the
+   * page's origin goes to no other.
+   */
+  resource(url: string, pageOriginKey: string): PreparedRequest {
+    const known = this.#found.get(url)
+    if (known !== undefined) return this.#forPageOf(known, url, pageOriginKey)
+    const parsed = new URL(url)
+    const scheme = parsed.protocol === 'https:' ? 'https' : 'http'
+    const standardPort = scheme === 'https' ? 443 : 80
+    const request = this.#prepare({
+      origin: {
+        scheme,
+        host: parsed.hostname.replace(/^\[|\]$/g, ''),
+        port: parsed.port === '' ? standardPort : Number(parsed.port),
+        authority: parsed.host,
+      },
+      method: 'GET',
+      requestTarget: parsed.pathname + parsed.search,
+      targetIndex: -1,
+      body: null,
+      contentType: null,
+      credentials: null,
+      sendsGiven: true,
+    })
+    this.#keep(url, request)
+    return this.#forPageOf(request, url, pageOriginKey)
+  }
+
+  #forPageOf(request: PreparedRequest, url: string, pageOriginKey: string): PreparedRequest {
+    if (!this.#hasGiven || request.originKey === pageOriginKey) return request
+    const key = `stranger ${url}`
+    const known = this.#found.get(key)
+    if (known !== undefined) return known
+    const stranger = this.#prepare({ ...request.facts, sendsGiven: false })
+    this.#keep(key, stranger)
+    return stranger
+  }
+
+  #keep(key: string, request: PreparedRequest): void {
+    this.#found.set(key, request)
+    if (this.#found.size <= CACHED_FOUND_COUNT_MAX) return
+    for (const oldest of this.#found.keys()) {
+      this.#found.delete(oldest)
+      return
+    }
+  }
+
+  /** The same request, asking the server to keep the connection. */
+  keptAlive(request: PreparedRequest): PreparedRequest {
+    return this.#prepare(request.facts, this.#keptEncoder)
+  }
+
+  #factsOf(targets: TargetList, index: number, targetIndex: number): RequestFacts {
+    return {
+      origin: targets.origins[targets.originIndexOf(index)]!,
+      method: targets.methodOf(index),
+      requestTarget: targets.requestTargetOf(index),
+      targetIndex,
+      body: targets.bodyOf(index),
+      contentType: this.#contentTypeOf(targets, index),
+      credentials: targets.credentialsOf(index),
+      sendsGiven: true,
+    }
+  }
+
+  /** The target's own type, unless it is only a guess and the plan's type beats guesses. */
+  #contentTypeOf(targets: TargetList, index: number): string | null {
+    const isGuess = !targets.isContentTypeExplicit(index)
+    return isGuess && this.#guessesAreBeaten ? null : targets.contentTypeOf(index)
+  }
+
+  #prepare(facts: RequestFacts, given?: RequestEncoder): PreparedRequest {
+    const encoder = given ?? (facts.sendsGiven ? this.#encoder : this.#strangerEncoder)
+    const { origin, method, requestTarget, body, contentType } = facts
+    const route = this.#routes.routeOf(origin)
+    const template = encoder.encode({
+      method,
+      requestTarget: route.isProxied ? `http://${origin.authority}${requestTarget}` : requestTarget,
+      authority: origin.authority,
+      body,
+      contentType,
     })
     const bytes = this.#allocate(template.bytes.length)
     bytes.set(template.bytes)
-    return {
-      originIndex,
-      bytes,
-      dynamicOffset: template.dynamicOffset,
-      isHead: template.isHead,
-      isIdempotent: template.isIdempotent,
-    }
+    return new PreparedRequest(facts, route, template, bytes)
   }
+}
+
+function isGivenCredential(name: string): boolean {
+  return /^(?:authorization|cookie)$/i.test(name)
 }

@@ -5,7 +5,9 @@
  * call from outside. *Drain* lets exchanges under way come to their end; *now* leaves them in
  * flight.
  */
+import { invariant } from '../base/errors.ts'
 import { type Random, seededRandom } from '../base/random.ts'
+import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import type { Exchange } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Recorder } from '../metrics/recorder.ts'
@@ -13,14 +15,16 @@ import type { Snapshot } from '../metrics/snapshot.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Share, walkOf } from '../plan/walk.ts'
 import type { EndedBy } from '../result/run-result.ts'
+import { HeaderFilter } from '../wire/header-filter.ts'
+import { Browsing, type BrowsingPorts, type UserMemory } from './browsing.ts'
 import { Connector } from './connector.ts'
 import type { FailureBudget } from './failure-budget.ts'
 import type { ExchangeObserver, WireObserver } from './observer.ts'
 import type { Ending, Reactor, ReactorSink } from './reactor.ts'
-import { RequestBook } from './request-book.ts'
+import { type PreparedRequest, RequestBook } from './request-book.ts'
 import type { ResolveName } from './resolver.ts'
+import { Routes } from './route.ts'
 import { TimerHeap } from './timer-heap.ts'
-import { tlsProfileOf } from './tls-profile.ts'
 import { VirtualUser } from './virtual-user.ts'
 
 /** How many users begin in one turn of the loop, so that a large crowd does not block it. */
@@ -34,6 +38,8 @@ export interface RunnerOptions {
   readonly recorder: Recorder
   readonly resolveName: ResolveName
   readonly failureBudget: FailureBudget
+  /** Needed for plans that ask for what a browser does, see `Browsing.isNeeded`. */
+  readonly browsing?: BrowsingPorts | undefined
   readonly observer?: ExchangeObserver | undefined
   readonly wire?: WireObserver | undefined
   /** Called once when this thread finds the limit of failures reached. */
@@ -51,6 +57,9 @@ export class Runner implements ReactorSink {
   readonly observer: ExchangeObserver | undefined
   readonly requests: RequestBook
   readonly connector: Connector
+  /** Null when the plan asks for nothing a browser does. */
+  readonly browsing: Browsing | null
+  readonly emptyFilter: HeaderFilter = HeaderFilter.none
   readonly #options: RunnerOptions
   readonly #reactor: Reactor
   readonly #users: VirtualUser[] = []
@@ -76,18 +85,42 @@ export class Runner implements ReactorSink {
     this.observer = options.observer
     this.#endNs = plan.load.durationNs ?? Number.POSITIVE_INFINITY
     this.#thinkTimeNsMax = plan.load.thinkTimeNsMax
-    this.requests = new RequestBook(plan, (byteCount) => reactor.allocate(byteCount))
+    const routes = new Routes(plan)
+    this.requests = new RequestBook(plan, routes, (byteCount) => this.allocate(byteCount))
+    this.browsing = this.#makeBrowsing()
     this.connector = new Connector({
       reactor,
       recorder: options.recorder,
       resolveName: options.resolveName,
-      origins: this.requests.targets.origins,
       keepAlive: plan.connection.keepAlive,
       timeoutNs: plan.connection.timeoutNs,
       wire: options.wire,
-      tlsProfileOf: tlsProfileOf(plan),
       requestSweep: (dueNs) => this.#requestSweep(dueNs),
     })
+  }
+
+  #makeBrowsing(): Browsing | null {
+    const { plan, browsing } = this.#options
+    if (!Browsing.isNeeded(plan)) return null
+    invariant(browsing !== undefined, 'a plan that browses comes with the means for it')
+    const { loginTargets, authTargets } = plan.browse
+    return new Browsing(plan, browsing, {
+      logins: loginTargets === null ? [] : this.requests.requestsOf(loginTargets),
+      auth: authTargets === null ? [] : this.requests.requestsOf(authTargets),
+    })
+  }
+
+  nowNs(): number {
+    return this.#reactor.nowNs()
+  }
+
+  allocate(byteCount: number): Uint8Array {
+    return this.#reactor.allocate(byteCount)
+  }
+
+  /** Milliseconds since 1970 of a moment of the run; only for plans that browse. */
+  unixMs(atNs: number): number {
+    return this.browsing!.ports.unixMs(atNs)
   }
 
   /** Runs to the end. A blocking reactor blocks inside this call. */
@@ -117,6 +150,15 @@ export class Runner implements ReactorSink {
       elapsedNs: this.#elapsedNs,
       endedBy: this.#endedBy,
     }
+  }
+
+  /** Persistent cookies at the end, by global id of every user that has a jar. */
+  storedCookies(): Map<number, readonly PersistentCookie[]> {
+    const stored = new Map<number, readonly PersistentCookie[]>()
+    for (const { id, memory } of this.#users) {
+      if (memory?.jar != null) stored.set(id, memory.storedCookies(this.#elapsedNs))
+    }
+    return stored
   }
 
   #createUsers(): void {
@@ -186,9 +228,31 @@ export class Runner implements ReactorSink {
     this.#options.failureLimitReached?.()
   }
 
-  failsEmptyBody(exchange: Exchange): boolean {
-    if (!this.#options.plan.failEmptyBodies) return false
-    return !this.requests.requestOf(exchange.targetIndex).isHead
+  /** HOT (bench/macro/main.ts). */
+  exchangeCompleted(exchange: Exchange): void {
+    this.recorder.completed(exchange)
+    this.observer?.completed(exchange)
+  }
+
+  failsEmptyBody(exchange: Exchange, request: PreparedRequest): boolean {
+    if (!this.#options.plan.failEmptyBodies || request.isHead) return false
+    return exchange.status !== 204 && exchange.status !== 304
+  }
+
+  /** A user has been through its list and begins anew. */
+  listWrapped(memory: UserMemory): void {
+    if (this.#options.plan.browse.cookies?.expiresAtWrap === true) memory.jar?.clear()
+  }
+
+  /** The login that a user begins with: the plan's, in turn. */
+  loginRequestOf(userId: number): PreparedRequest {
+    const { loginRequests } = this.browsing!
+    return loginRequests[userId % loginRequests.length]!
+  }
+
+  /** A page's resource is still fresh and is not asked for. */
+  resourceCached(request: PreparedRequest, userId: number, nowNs: number): void {
+    this.observer?.cached(request.facts, userId, nowNs)
   }
 
   /** HOT (bench/macro/main.ts). The user has another iteration: now, after its think time, or never in a drain. */
@@ -197,11 +261,11 @@ export class Runner implements ReactorSink {
     else if (this.#thinkTimeNsMax > 0) {
       this.#timers.push(nowNs + random.uniform() * this.#thinkTimeNsMax, user.index)
       this.#setAlarm()
-    } else this.#begin(user, nowNs)
+    } else this.begin(user, nowNs)
   }
 
   /** HOT (bench/macro/main.ts). */
-  #begin(user: VirtualUser, nowNs: number): void {
+  begin(user: VirtualUser, nowNs: number): void {
     if (nowNs >= this.#endNs) {
       this.#finish('time')
       return
@@ -257,7 +321,7 @@ export class Runner implements ReactorSink {
     }
     for (let count = 0; count < START_BATCH_COUNT && this.#timers.nextDueNs <= nowNs; count++) {
       if (this.#isStopped) return
-      this.#begin(this.#users[this.#timers.pop()]!, nowNs)
+      this.begin(this.#users[this.#timers.pop()]!, nowNs)
     }
     if (this.connector.openConnectionCount > 0) {
       this.#sweepDueNs = Math.min(this.#sweepDueNs, nowNs + this.connector.sweepPeriodNs)

@@ -1,36 +1,44 @@
 /**
- * One virtual user of the closed model: it asks for a target, waits for the end of the exchange,
- * thinks, and asks for the next, until its share is done or the run stops.
+ * One virtual user of the closed model: it asks for a page, waits until the page and what belongs
+ * to it are there, thinks, and asks for the next, until its share is done or the run stops.
  *
- * One iteration is one page; a user has at most one exchange under way.
+ * One iteration is one page. A user owns its connections and as many fetches as it may have
+ * exchanges under way: one, or several where a page's resources are fetched alongside.
  */
 import type { Random } from '../base/random.ts'
-import { Exchange } from '../metrics/exchange.ts'
-import { Disqualification, type FailureKindNumber } from '../metrics/outcome.ts'
 import type { TargetWalk } from '../plan/walk.ts'
-import type { Connection, ConnectionUser } from './connection.ts'
+import { UserMemory } from './browsing.ts'
+import type { Connection, ConnectionHolder } from './connection.ts'
+import { Fetch, type FetchOwner } from './fetch.ts'
+import type { PageContents } from './page-reader.ts'
+import { ProxyLogin } from './proxy-login.ts'
 import type { PreparedRequest } from './request-book.ts'
 import type { Runner } from './runner.ts'
+import type { OutgoingRequest } from './transport.ts'
+import type { TunnelLogin } from './tunnel.ts'
 
-/**
- * Open connections a user keeps, one an origin; the one not used for longest is closed for more.
- */
+/** Idle connections a user keeps; the one not used for longest is closed for more. */
 const CONNECTION_COUNT_MAX = 8
 
-const STATUS_UNAUTHORIZED = 401
-const STATUS_PROXY_AUTHENTICATION_REQUIRED = 407
-
-export class VirtualUser implements ConnectionUser {
-  readonly exchange: Exchange = new Exchange()
-  /** Position in the runner's list; the global id is `exchange.userId`. */
+export class VirtualUser implements ConnectionHolder, FetchOwner {
+  readonly memory: UserMemory | null
+  /** Position in the runner's list. */
   readonly index: number
+  /** Global id. */
+  readonly id: number
   readonly #runner: Runner
   readonly #walk: TargetWalk
   readonly #random: Random
   readonly #connections: Connection[] = []
+  readonly #fetches: Fetch[] = []
+  readonly #idleFetches: Fetch[] = []
+  /** Resources of the page that wait for a fetch, the next one last. */
+  #waiting: PreparedRequest[] = []
   #iterationsLeft: number
   #nextTargetIndex = -1
   #pageStartNs = 0
+  #isPageComplete = true
+  #isLoggingIn = false
 
   constructor(
     runner: Runner,
@@ -39,14 +47,21 @@ export class VirtualUser implements ConnectionUser {
   ) {
     this.#runner = runner
     this.index = place.index
-    this.exchange.userId = place.userId
+    this.id = place.userId
     this.#walk = share.walk
     this.#random = share.random
     this.#iterationsLeft = share.iterationCount
+    const { browsing } = runner
+    this.memory = browsing === null ? null : new UserMemory(browsing, this.id, runner.nowNs())
+    const fetchCount = browsing?.plan.browse.resources?.parallelCount ?? 1
+    for (let index = 0; index < fetchCount; index++) {
+      this.#fetches.push(new Fetch(runner, this, this.id))
+    }
   }
 
   /** Decides what comes first. False when this user has nothing to do. */
   prepare(): boolean {
+    this.#isLoggingIn = (this.#runner.browsing?.loginRequests.length ?? 0) > 0
     return this.#advance()
   }
 
@@ -54,33 +69,55 @@ export class VirtualUser implements ConnectionUser {
   #advance(): boolean {
     if (this.#iterationsLeft <= 0) return false
     this.#iterationsLeft--
+    const lastTargetIndex = this.#nextTargetIndex
     this.#nextTargetIndex = this.#walk.next()
+    const isWrap = lastTargetIndex >= 0 && this.#nextTargetIndex <= lastTargetIndex
+    if (isWrap && this.memory !== null) this.#runner.listWrapped(this.memory)
     return this.#nextTargetIndex >= 0
   }
 
-  /** HOT (bench/macro/main.ts). Starts the iteration that `prepare` or the end of the last one has decided on. */
+  /** HOT (bench/macro/main.ts). Starts the iteration that was decided on. */
   startIteration(nowNs: number): void {
     this.#pageStartNs = nowNs
-    const request = this.#runner.requests.requestOf(this.#nextTargetIndex)
-    this.exchange.reset(this.#nextTargetIndex, nowNs)
-    this.#runner.recorder.started(nowNs)
-    const { originIndex } = request
-    for (const connection of this.#connections) {
-      if (connection.originIndex === originIndex && connection.isFree) {
-        connection.submit(request, nowNs)
-        return
-      }
-    }
-    this.#open(originIndex, request, nowNs)
+    this.#isPageComplete = true
+    const request = this.#isLoggingIn
+      ? this.#runner.loginRequestOf(this.id)
+      : this.#runner.requests.requestOf(this.#nextTargetIndex)
+    this.#fetches[0]!.start(request, false, nowNs)
   }
 
-  #open(originIndex: number, request: PreparedRequest, nowNs: number): void {
-    if (this.#connections.length === CONNECTION_COUNT_MAX) {
-      const oldest = this.#connections.shift()!
-      oldest.close()
-      this.#runner.connector.release(oldest)
+  freeConnection(request: PreparedRequest): Connection | undefined {
+    for (const connection of this.#connections) {
+      if (connection.route === request.route && connection.isFree) return connection
     }
-    this.#connections.push(this.#runner.connector.open(this, originIndex, request, nowNs))
+    return undefined
+  }
+
+  openConnection(
+    fetch: Fetch,
+    request: PreparedRequest,
+    outgoing: OutgoingRequest,
+    nowNs: number,
+  ): void {
+    if (this.#connections.length >= CONNECTION_COUNT_MAX) this.#closeOldest()
+    const { connector } = this.#runner
+    const exchange = { user: fetch, request: outgoing }
+    const connection = connector.open(this, request.route, exchange, nowNs)
+    connection.login = fetch.login
+    this.#connections.push(connection)
+  }
+
+  #closeOldest(): void {
+    const index = this.#connections.findIndex((connection) => connection.isFree)
+    if (index < 0) return
+    const [oldest] = this.#connections.splice(index, 1)
+    oldest!.close()
+    this.#runner.connector.release(oldest!)
+  }
+
+  makeTunnelLogin(): TunnelLogin | null {
+    if (this.memory === null) return null
+    return new ProxyLogin(this.memory.auth, () => this.#runner.unixMs(this.#runner.nowNs()))
   }
 
   connectionLost(connection: Connection): void {
@@ -88,29 +125,53 @@ export class VirtualUser implements ConnectionUser {
     if (index >= 0) this.#connections.splice(index, 1)
   }
 
-  /** HOT (bench/macro/main.ts). */
-  exchangeCompleted(): void {
-    const { exchange } = this
-    const { status } = exchange
-    if (status === STATUS_UNAUTHORIZED || status === STATUS_PROXY_AUTHENTICATION_REQUIRED) {
-      exchange.disqualification = Disqualification.rejected
-    } else if (exchange.bodyBytes === 0 && this.#runner.failsEmptyBody(exchange)) {
-      exchange.disqualification = Disqualification.emptyBody
-    }
-    this.#runner.recorder.completed(exchange)
-    this.#runner.observer?.completed(exchange)
-    this.#runner.recorder.pageEnded(exchange.endNs - this.#pageStartNs, exchange.endNs)
-    this.#endIteration(exchange.endNs)
+  pageFound(fetch: Fetch, contents: PageContents): void {
+    if (!fetch.isResource) this.#queueResources(contents, fetch.originKey)
   }
 
-  exchangeFailed(kind: FailureKindNumber, text: string): void {
-    const { exchange } = this
-    this.#runner.exchangeFailed(exchange, kind, text)
-    this.#endIteration(exchange.endNs)
+  /** HOT (bench/macro/main.ts). */
+  fetchEnded(fetch: Fetch, contents: PageContents, isSuccess: boolean, nowNs: number): void {
+    if (!fetch.isResource) {
+      if (contents.resourceUrls.length > 0) this.#queueResources(contents, fetch.originKey)
+      this.#idleFetches.length = 0
+      for (const other of this.#fetches) this.#idleFetches.push(other)
+    } else this.#idleFetches.push(fetch)
+    if (!isSuccess) this.#isPageComplete = false
+    this.#startWaiting(nowNs)
+    if (this.#idleFetches.length === this.#fetches.length) this.#endIteration(nowNs)
+  }
+
+  #queueResources(contents: PageContents, pageOriginKey: string): void {
+    const { requests: book } = this.#runner
+    const requests = contents.resourceUrls.map((url) => book.resource(url, pageOriginKey))
+    this.#waiting = [...requests.reverse(), ...this.#waiting]
+  }
+
+  #startWaiting(nowNs: number): void {
+    while (this.#waiting.length > 0 && this.#idleFetches.length > 0) {
+      const request = this.#waiting.pop()!
+      if (this.#isFresh(request, nowNs)) this.#runner.resourceCached(request, this.id, nowNs)
+      else this.#idleFetches.pop()!.start(request, true, nowNs)
+    }
+  }
+
+  #isFresh(request: PreparedRequest, nowNs: number): boolean {
+    const cache = this.memory?.cache
+    if (cache == null) return false
+    return cache.lookUp(request.url, this.#runner.unixMs(nowNs)).kind === 'fresh'
   }
 
   /** HOT (bench/macro/main.ts). */
   #endIteration(nowNs: number): void {
+    if (this.#isLoggingIn) {
+      // A login is no page, and no think time follows it.
+      this.#isLoggingIn = false
+      this.#runner.begin(this, nowNs)
+      return
+    }
+    if (this.#isPageComplete) {
+      this.#runner.recorder.pageEnded(nowNs - this.#pageStartNs, nowNs)
+    }
     if (this.#advance()) this.#runner.iterationEnded(this, this.#random, nowNs)
     else this.#runner.userDone()
   }

@@ -7,6 +7,7 @@
  */
 
 import { ONAGER_VERSION } from '../base/version.ts'
+import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { monotonicNs } from '../engine/net/node-reactor.ts'
 import { systemResolver } from '../engine/net/system-resolver.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
@@ -27,6 +28,7 @@ import {
   type SlicePorts,
   type SliceTask,
   startSlice,
+  type WireShown,
   wallMs,
 } from './slice.ts'
 import { startWorkerSlice } from './worker-slice.ts'
@@ -35,15 +37,21 @@ import { startWorkerSlice } from './worker-slice.ts'
 export interface RunPorts {
   /** Verbose lines; null: none. */
   readonly lines: LineSettings | null
-  /** Heads as they are on the wire, among the lines. */
-  readonly showsHeads: boolean
+  /** What is shown as it is on the wire, among the lines. */
+  readonly wire: WireShown
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
   /** Every transport failure, as it happens. */
   readonly failureSeen: (kind: FailureKindNumber, text: string) => void
 }
 
+export interface FinishedRun {
+  readonly result: RunResult
+  /** Persistent cookies by global id of every user that keeps them. */
+  readonly cookies: ReadonlyMap<number, readonly PersistentCookie[]>
+}
+
 export interface RunningPlan {
-  readonly finished: Promise<RunResult>
+  readonly finished: Promise<FinishedRun>
   /** Ends the run early: with exchanges left in flight, or after they have ended. */
   stop(how: 'now' | 'drain', endedBy: EndedBy): void
   /** The taker of lines is behind: users wait before their next iteration. */
@@ -71,7 +79,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     failureCell,
     gateCell,
     lines: ports.lines,
-    showsHeads: ports.showsHeads,
+    wire: ports.wire,
   })
   const slices: RunningSlice[] = []
 
@@ -111,10 +119,10 @@ async function resultOf(
   plan: Plan,
   slices: readonly RunningSlice[],
   epochNs: () => number,
-): Promise<RunResult> {
+): Promise<FinishedRun> {
   const results = await Promise.all(slices.map((slice) => slice.finished))
   const elapsedNs = Math.max(...results.map((result) => result.elapsedNs))
-  return {
+  const result: RunResult = {
     onagerVersion: ONAGER_VERSION,
     startedAtMs: wallMs(epochNs()),
     elapsedNs,
@@ -127,4 +135,5 @@ async function resultOf(
       ),
     ),
   }
+  return { result, cookies: new Map(results.flatMap(({ cookies }) => [...cookies])) }
 }

@@ -6,6 +6,7 @@
  */
 
 import { NS_PER_MS } from '../base/units.ts'
+import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { monotonicNs, NodeReactor } from '../engine/net/node-reactor.ts'
 import type { ExchangeObserver } from '../engine/observer.ts'
@@ -13,7 +14,7 @@ import type { Reactor } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
 import { Runner } from '../engine/runner.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
-import type { Exchange } from '../metrics/exchange.ts'
+import type { Exchange, UnlistedTarget } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -22,6 +23,7 @@ import type { Share } from '../plan/walk.ts'
 import { machineZone } from '../report/local-time.ts'
 import { type LineOptions, LineWriter } from '../report/siege-line.ts'
 import type { EndedBy } from '../result/run-result.ts'
+import { nodeBrowsingPorts } from './browsing-ports.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
 import { WirePrinter } from './wire-printer.ts'
 
@@ -30,6 +32,9 @@ const LINE_FLUSH_PERIOD_MS = 100
 
 /** How lines look; the wall clock's part is filled in by each thread. */
 export type LineSettings = Omit<LineOptions, 'zone' | 'startedAtMs'>
+
+/** `messages`: heads and the bodies of responses. */
+export type WireShown = 'nothing' | 'heads' | 'messages'
 
 /** What one thread has to do: plain data and shared memory. */
 export interface SliceTask {
@@ -41,8 +46,8 @@ export interface SliceTask {
   /** 1 while whoever takes the lines is behind. */
   readonly gateCell: Int32Array
   readonly lines: LineSettings | null
-  /** Heads are printed as they are on the wire. */
-  readonly showsHeads: boolean
+  /** What is printed as it is on the wire. */
+  readonly wire: WireShown
 }
 
 export interface SlicePorts {
@@ -57,6 +62,8 @@ export interface SliceResult {
   readonly elapsedNs: number
   readonly endedBy: EndedBy
   readonly reading: ThreadReading
+  /** Persistent cookies at the end, by global id of every user that keeps them. */
+  readonly cookies: ReadonlyMap<number, readonly PersistentCookie[]>
   readonly reactorName: string
 }
 
@@ -79,8 +86,12 @@ export function startSlice(task: SliceTask, ports: SlicePorts): RunningSlice {
     resolveName: ports.resolveName,
     failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
     failureLimitReached: ports.failureLimitReached,
+    browsing: nodeBrowsingPorts(wallMs(task.epochNs)),
     observer: new SliceObserver(task, ports, lines),
-    wire: task.showsHeads ? new WirePrinter(ports.takeLines) : undefined,
+    wire:
+      task.wire === 'nothing'
+        ? undefined
+        : new WirePrinter(ports.takeLines, task.wire === 'messages'),
   })
   return {
     finished: runMetered(runner, reactor, lines),
@@ -99,7 +110,12 @@ async function runMetered(
   const result = await runner.run()
   clearInterval(flushTimer)
   lines?.flush()
-  return { ...result, reading: meter.read(), reactorName: reactor.name }
+  return {
+    ...result,
+    reading: meter.read(),
+    reactorName: reactor.name,
+    cookies: runner.storedCookies(),
+  }
 }
 
 /** Wall clock of a moment on the monotonic clock. */
@@ -131,6 +147,10 @@ class SliceObserver implements ExchangeObserver {
   /** HOT (bench/macro/main.ts). */
   completed(exchange: Exchange): void {
     this.#lines?.write(exchange)
+  }
+
+  cached(target: UnlistedTarget, userId: number, nowNs: number): void {
+    this.#lines?.writeCached(target, userId, nowNs)
   }
 
   failed(_exchange: Exchange, kind: FailureKindNumber, text: string): void {

@@ -7,10 +7,17 @@
  */
 import { Disqualification, type DisqualificationNumber } from './outcome.ts'
 
+/** Enough to show what an exchange was about. */
+export interface UnlistedTarget {
+  readonly method: string
+  readonly requestTarget: string
+  readonly origin: { readonly scheme: string; readonly authority: string }
+}
+
 export class Exchange {
   /** Global id of the virtual user, from 0. */
   userId = 0
-  /** Position of the target in the plan's list. */
+  /** Position of the target in the plan's list; -1: `unlisted` says what it was. */
   targetIndex = 0
   /** When it was due: equal to `startNs` in the closed model. */
   dueNs = 0
@@ -35,6 +42,8 @@ export class Exchange {
   /** Request bytes handed to the socket. */
   requestBytes = 0
   disqualification: DisqualificationNumber = Disqualification.none
+  /** What was asked for when it is not in the plan's list: a redirect, a page resource, a login. */
+  unlisted: UnlistedTarget | null = null
 
   /** Forgets the last exchange; the user keeps its id. */
   reset(targetIndex: number, startNs: number): void {
@@ -53,5 +62,6 @@ export class Exchange {
     this.bodyBytes = 0
     this.requestBytes = 0
     this.disqualification = Disqualification.none
+    this.unlisted = null
   }
 }

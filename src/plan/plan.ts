@@ -14,6 +14,9 @@ export interface Plan {
   readonly request: RequestSettings
   readonly connection: ConnectionSettings
   readonly tls: TlsPlan
+  readonly browse: BrowsePlan
+  /** Null: straight to the target. */
+  readonly proxy: ProxyPlan | null
   /** The run ends when this many transport failures happened over all threads; null: never. */
   readonly failureCountMax: number | null
   /** A complete response without a body fails its transaction. */
@@ -76,4 +79,67 @@ export interface TlsPlan {
   readonly versionMin: string | null
   readonly versionMax: string | null
   readonly resume: boolean
+}
+
+/** What a user does beyond asking for its targets, as a browser would. */
+export interface BrowsePlan {
+  /** 3xx, and 201 with a Location. */
+  readonly followsRedirects: boolean
+  readonly cookies: CookiePlan | null
+  /** Page resources; null: pages are not looked into. */
+  readonly resources: ResourcePlan | null
+  /** A private cache without bodies: conditional requests, fresh resources left out. */
+  readonly caches: boolean
+  readonly logins: readonly LoginPlan[]
+  /** Requests of one page that may be answered by 401 or 407. */
+  readonly loginAttemptCountMax: number
+  /** Each user first asks for one of these, in turn. */
+  readonly loginTargets: TargetListData | null
+  /** Asked for after a 403 of the same host, before the request is sent once more. */
+  readonly authTargets: TargetListData | null
+}
+
+export interface CookiePlan {
+  /** A user starts without cookies each time it has been through its list. */
+  readonly expiresAtWrap: boolean
+  /** Cookies that users bring along, by global user id. */
+  readonly stored: readonly (readonly StoredCookiePlan[])[]
+  /** Values of Cookie fields that a person gave; part of `head` is then left out. */
+  readonly given: readonly string[]
+}
+
+/** A persistent cookie as it is kept between runs. */
+export interface StoredCookiePlan {
+  readonly name: string
+  readonly value: string
+  readonly domain: string
+  readonly path: string
+  readonly isHostOnly: boolean
+  readonly isSecureOnly: boolean
+  readonly isHttpOnly: boolean
+  readonly expiresAtMs: number
+}
+
+export interface ResourcePlan {
+  /** Hosts that contain one of these, in any case, are left out. */
+  readonly noFollowHosts: readonly string[]
+  /** How many resources of a page a user fetches at once. */
+  readonly parallelCount: number
+  readonly onlySameOrigin: boolean
+  readonly srcset: boolean
+  readonly preloadsAndIcons: boolean
+  readonly css: boolean
+}
+
+/** A login as written: where the password ends and a realm begins is known only with a challenge. */
+export interface LoginPlan {
+  readonly user: string
+  readonly passwordAndRealm: string
+}
+
+export interface ProxyPlan {
+  readonly kind: 'http' | 'socks4' | 'socks5'
+  readonly host: string
+  readonly port: number
+  readonly logins: readonly LoginPlan[]
 }

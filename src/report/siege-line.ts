@@ -6,8 +6,9 @@
  * what depends on the second alone (stamps) is made once a second. It knows nothing of files,
  * terminals or threads.
  */
+import { invariant } from '../base/errors.ts'
 import { MS_PER_S, NS_PER_MS } from '../base/units.ts'
-import type { Exchange } from '../metrics/exchange.ts'
+import { Exchange, type UnlistedTarget } from '../metrics/exchange.ts'
 import { bytesFromLatin1 } from '../plan/latin1.ts'
 import type { TargetList } from '../plan/target-list.ts'
 import { localDayTimeText, localTimeText, type ZoneOffset } from './local-time.ts'
@@ -55,6 +56,9 @@ const beforeDate = bytesFromLatin1(',')
 const lineEnd = bytesFromLatin1('\n')
 const colouredLineEnd = bytesFromLatin1('\x1b[0m\n')
 const afterStatus = bytesFromLatin1('    ')
+const afterCachedStatus = bytesFromLatin1('(C) ')
+/** Green, as an index of `colours`. */
+const CACHED_COLOUR = 1
 const protocols = [bytesFromLatin1('HTTP/1.0'), bytesFromLatin1('HTTP/1.1')] as const
 const colours = [1, 2, 3, 4, 5, 6].map((n) => bytesFromLatin1(`\x1b[0;3${n}m`))
 
@@ -66,6 +70,9 @@ export class LineWriter {
   readonly #lineEnd: Uint8Array
   readonly #tailIndexes = new Int32Array(TAIL_COUNT).fill(-1)
   readonly #tails: Uint8Array[] = new Array(TAIL_COUNT).fill(lineEnd)
+  /** Targets live as long as the engine keeps them for another request. */
+  readonly #unlistedTails = new WeakMap<UnlistedTarget, Uint8Array>()
+  readonly #cachedExchange = new Exchange()
   #chunk = new Uint8Array(CHUNK_BYTES)
   #usedBytes = 0
   #lineCount = 0
@@ -85,7 +92,23 @@ export class LineWriter {
 
   /** HOT (bench/micro/siege-line.bench.ts): adds the line of a completed exchange. */
   write(exchange: Exchange): void {
-    const tail = this.#tailOf(exchange.targetIndex)
+    const tail =
+      exchange.targetIndex < 0 ? this.#unlistedTail(exchange) : this.#tailOf(exchange.targetIndex)
+    this.#writeLine(exchange, tail, afterStatus)
+  }
+
+  /** Adds the line of a page's resource that was not asked for since the user has it already. */
+  writeCached(target: UnlistedTarget, userId: number, nowNs: number): void {
+    const exchange = this.#cachedExchange
+    exchange.userId = userId
+    exchange.reset(-1, nowNs)
+    exchange.endNs = nowNs
+    exchange.status = 200
+    exchange.unlisted = target
+    this.#writeLine(exchange, this.#unlistedTail(exchange), afterCachedStatus)
+  }
+
+  #writeLine(exchange: Exchange, tail: Uint8Array, statusEnd: Uint8Array): void {
     const bytesMax = FIXED_BYTES_MAX + this.#mark.length + tail.length
     if (this.#usedBytes + bytesMax > this.#chunk.length) {
       this.flush()
@@ -93,7 +116,9 @@ export class LineWriter {
     }
     const options = this.#options
     if (options.timestamp || options.csv) this.#stampFor(exchange.endNs)
-    this.#usedBytes = options.csv ? this.#writeCsv(exchange, tail) : this.#writeText(exchange, tail)
+    this.#usedBytes = options.csv
+      ? this.#writeCsv(exchange, tail)
+      : this.#writeText(exchange, tail, statusEnd)
     this.#lineCount++
   }
 
@@ -108,11 +133,14 @@ export class LineWriter {
     this.#sink(bytes, lineCount)
   }
 
-  #writeText(exchange: Exchange, tail: Uint8Array): number {
+  #writeText(exchange: Exchange, tail: Uint8Array, statusEnd: Uint8Array): number {
     const options = this.#options
     const chunk = this.#chunk
     let at = this.#usedBytes
-    if (options.colour) at = put(chunk, at, colourOf(exchange.status))
+    if (options.colour) {
+      const isCached = statusEnd === afterCachedStatus
+      at = put(chunk, at, isCached ? colours[CACHED_COLOUR]! : colourOf(exchange.status))
+    }
     if (options.displayId) {
       at = putWhole(chunk, at, exchange.userId, 4)
       chunk[at++] = CLOSING_PARENTHESIS
@@ -127,7 +155,7 @@ export class LineWriter {
       chunk[at++] = SPACE
       at = putSeconds(chunk, at, exchange.endNs - exchange.dueNs, 6)
     } else {
-      at = put(chunk, at, afterStatus)
+      at = put(chunk, at, statusEnd)
       at = putSeconds(chunk, at, exchange.endNs - exchange.dueNs, 5)
     }
     at = put(chunk, at, beforeSize)
@@ -165,7 +193,8 @@ export class LineWriter {
     chunk[at++] = COMMA
     at = putWhole(chunk, at, exchange.bodyBytes, 7)
     at = put(chunk, at, tail)
-    at = putWhole(chunk, at, exchange.targetIndex, 1)
+    // siege counts what is in no list as the first of it.
+    at = putWhole(chunk, at, Math.max(exchange.targetIndex, 0), 1)
     at = put(chunk, at, beforeDate)
     at = put(chunk, at, this.#date)
     return put(chunk, at, this.#lineEnd)
@@ -191,13 +220,27 @@ export class LineWriter {
 
   #tailText(targetIndex: number): string {
     const targets = this.#targets
-    const method = targets.methodOf(targetIndex)
-    let url = targets.requestTargetOf(targetIndex)
-    if (this.#options.fullUrl || (method !== 'GET' && method !== 'HEAD')) {
-      const origin = targets.origins[targets.originIndexOf(targetIndex)]!
-      url = `${origin.scheme}://${origin.authority}${url}`
-    }
-    url = withoutControls(url)
+    return this.#textOf({
+      method: targets.methodOf(targetIndex),
+      requestTarget: targets.requestTargetOf(targetIndex),
+      origin: targets.origins[targets.originIndexOf(targetIndex)]!,
+    })
+  }
+
+  /** The last such text is kept by its target: the same resources come again and again. */
+  #unlistedTail({ unlisted }: Exchange): Uint8Array {
+    invariant(unlisted !== null, 'an exchange is of the list or says what it is of')
+    const known = this.#unlistedTails.get(unlisted)
+    if (known !== undefined) return known
+    const tail = bytesFromLatin1(this.#textOf(unlisted))
+    this.#unlistedTails.set(unlisted, tail)
+    return tail
+  }
+
+  #textOf({ method, requestTarget, origin }: UnlistedTarget): string {
+    const isFull = this.#options.fullUrl || (method !== 'GET' && method !== 'HEAD')
+    const place = isFull ? `${origin.scheme}://${origin.authority}` : ''
+    const url = withoutControls(place + requestTarget)
     if (this.#options.csv) return `,${csvField(url)},`
     return ` bytes ==> ${method.padEnd(4)} ${url}`
   }

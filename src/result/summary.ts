@@ -93,7 +93,12 @@ export interface Summary {
   readonly connectionCount: number
   readonly retryCount: number
   /** Those that occurred, ascending. */
-  readonly statuses: readonly { readonly status: number; readonly count: number }[]
+  readonly statuses: readonly {
+    readonly status: number
+    readonly count: number
+    /** Challenges (401, 407) that were answered: part of a success. */
+    readonly answeredCount: number
+  }[]
   /** Those that occurred, in the order of the kinds. */
   readonly failures: readonly {
     /** A `FailureKind`. */
@@ -211,6 +216,8 @@ function outcomes(
     statuses: occurred(snapshot.statusCounts).map(({ index: status, count }) => ({
       status,
       count,
+      answeredCount:
+        status === 401 || status === 407 ? count - snapshot.disqualifiedStatusCounts[status]! : 0,
     })),
     failures,
     disqualifications: occurred(snapshot.disqualificationCounts).map(({ index: kind, count }) => ({

@@ -37,9 +37,9 @@ export type Warning =
     }
 
 export const BUSY_RATIO_MAX = 0.9
-export /** A shorter run is mostly start-up, which keeps every generator busy. */
+/** A shorter run is mostly start-up, which keeps every generator busy. */
 const JUDGED_NS_MIN = 1e9
-const LOOP_LAG_NS_MAX = 1_000_000
+export const LOOP_LAG_NS_MAX = 1_000_000
 export const ERROR_STATUS_RATIO_MAX = 0.1
 
 /** The most serious first. */
@@ -53,7 +53,7 @@ function targetWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
   if (completedCount === 0 && failedCount > 0) warnings.push({ kind: 'all-failed', failedCount })
   const errorCount = summary.statuses
     .filter(({ status }) => status < 200 || status >= 400)
-    .reduce((sum, { count }) => sum + count, 0)
+    .reduce((sum, { count, answeredCount }) => sum + count - answeredCount, 0)
   if (errorCount > completedCount * ERROR_STATUS_RATIO_MAX) {
     warnings.push({ kind: 'many-error-statuses', errorCount, completedCount })
   }

@@ -14,7 +14,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 type HeadSettings = Pick<
   SiegeSettings,
-  'headers' | 'contentType' | 'acceptEncoding' | 'userAgent' | 'keepAlive'
+  'headers' | 'contentType' | 'acceptEncoding' | 'userAgent' | 'keepAlive' | 'cookies'
 >
 
 export function headFields(settings: HeadSettings, defaultUserAgent: string): HeadField[] {
@@ -42,6 +42,19 @@ export function headFields(settings: HeadSettings, defaultUserAgent: string): He
 }
 
 /**
+ * Cookies a person gave, where users keep cookies: both share one field (RFC 6265 section 5.4), so
+ * they leave the head and join the jar's.
+ */
+export function givenCookies(settings: Pick<SiegeSettings, 'headers' | 'cookies'>): string[] {
+  if (!settings.cookies) return []
+  return settings.headers.filter(isCookie).map((field) => latin1FromText(field.value))
+}
+
+function isCookie(field: HeaderField): boolean {
+  return field.name.toLowerCase() === 'cookie'
+}
+
+/**
  * Whether connections are kept, seen from what goes over the wire: a Connection field that was
  * given says more than the setting.
  */
@@ -57,11 +70,13 @@ export function isKeepAlive(settings: Pick<SiegeSettings, 'headers' | 'keepAlive
 class GivenFields {
   #fields: readonly HeaderField[]
 
-  constructor(settings: Pick<SiegeSettings, 'headers' | 'contentType'>) {
+  constructor(settings: Pick<SiegeSettings, 'headers' | 'contentType' | 'cookies'>) {
     // `-T` beats a Content-Type given as a field.
     const hasType = settings.contentType !== null
     this.#fields = settings.headers.filter(
-      (field) => !(hasType && field.name.toLowerCase() === 'content-type'),
+      (field) =>
+        !(hasType && field.name.toLowerCase() === 'content-type') &&
+        !(settings.cookies && isCookie(field)),
     )
   }
 

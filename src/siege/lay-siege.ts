@@ -5,7 +5,8 @@
  */
 import { NS_PER_MS } from '../base/units.ts'
 import { OutputWriter, openOutput, writeAllSync } from '../fleet/output-writer.ts'
-import { type RunningPlan, startPlan } from '../fleet/run-plan.ts'
+import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
+import type { WireShown } from '../fleet/slice.ts'
 import { brokenLaws } from '../metrics/laws.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -18,11 +19,12 @@ import { type SiegeFigures, siegeFigures } from '../result/siege-figures.ts'
 import { summarize } from '../result/summary.ts'
 import type { SiegeCommandLine } from './command-line.ts'
 import { readTextFile } from './files.ts'
+import { KeptCookies } from './kept-cookies.ts'
 import { appendToLog, logFileNotice, logFileProblem } from './log-file.ts'
 import { bannerText, shouldColor } from './messages.ts'
 import { planFromSettings } from './plan-from-settings.ts'
 import type { SiegeSettings } from './settings.ts'
-import { targetsOf } from './targets.ts'
+import { listedTargets, targetsOf } from './targets.ts'
 
 /** How long the end waits for a reader that does not read before it gives its lines up. */
 const LAST_WORDS_WAIT_MS = 250
@@ -34,28 +36,38 @@ const EXIT_BUG = 70
 /** Runs the siege and returns the exit status. @throws {UsageError} before anything is sent. */
 export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   const { settings } = commandLine
+  const cookies = new KeptCookies(settings, process.env.HOME)
   const plan = planFromSettings(settings, targetsOf(commandLine, process.env), {
     readText: readTextFile,
     randomSeed: Math.floor(Date.now()),
     architecture: process.arch,
     system: process.platform,
+    lists: {
+      login: listedTargets(settings.loginUrls, settings),
+      auth: listedTargets(settings.authUrls, settings),
+    },
+    storedCookies: cookies.users,
   })
   const isColored = shouldColor(process.stderr, settings, process.env)
   const log = settings.logging ? settings.logFile : null
   const logProblem = log === null ? null : logFileProblem(log)
   if (logProblem !== null) say(diagnosticLine('alert', logProblem, isColored))
+  for (const notice of cookies.notices) say(diagnosticLine('alert', notice, isColored))
   say(bannerText(settings))
   const siege = new Siege(settings, isColored)
-  const result = await siege.run(plan)
+  const { result, cookies: held } = await siege.run(plan)
   const figures = siegeFigures(result.snapshot, result.elapsedNs)
   await siege.lift(result.endedBy)
   tellResult(settings, figures, result)
   if (log !== null && logProblem === null) writeLog(commandLine, log, figures, result, isColored)
+  const cookieProblem = cookies.save(held, Date.now())
+  if (cookieProblem !== null) say(diagnosticLine('alert', cookieProblem, isColored))
   const broken = brokenLaws(result.snapshot)
   for (const law of broken) {
     say(diagnosticLine('fatal', `the counts do not add up, please report this: ${law}`, isColored))
   }
-  return broken.length > 0 ? EXIT_BUG : exitStatus(figures, result.endedBy)
+  if (broken.length > 0) return EXIT_BUG
+  return settings.get || settings.print ? probeStatus(result) : exitStatus(figures, result.endedBy)
 }
 
 function tellResult(settings: SiegeSettings, figures: SiegeFigures, result: RunResult): void {
@@ -64,7 +76,8 @@ function tellResult(settings: SiegeSettings, figures: SiegeFigures, result: RunR
   if (settings.json) {
     say('\n')
     writeAllSync(1, siegeJson(figures, classic ? null : summary), JSON_WAIT_MS)
-  } else if (!settings.quiet) say(siegeStatistics(figures, summary, { classic, debug }))
+  } else if (!settings.quiet && !settings.get)
+    say(siegeStatistics(figures, summary, { classic, debug }))
 }
 
 function writeLog(
@@ -90,8 +103,31 @@ function exitStatus(figures: SiegeFigures, endedBy: EndedBy): number {
   return figures.successfulCount > 0 && endedBy !== 'failures' ? 0 : 1
 }
 
+/** `-g` and `-p`: 0 only when every response came and none has a status of 400 or above. */
+function probeStatus({ snapshot }: RunResult): number {
+  const errorCount = snapshot.statusCounts.slice(400).reduce((sum, count) => sum + count, 0)
+  // A challenge that was answered is part of a success.
+  const answeredCount = [401, 407].reduce(
+    (sum, status) =>
+      sum + snapshot.statusCounts[status]! - snapshot.disqualifiedStatusCounts[status]!,
+    0,
+  )
+  const isGood = snapshot.completedCount > 0 && snapshot.failedCount === 0
+  return isGood && errorCount === answeredCount ? 0 : 1
+}
+
 function say(text: string): void {
   if (text !== '') writeAllSync(2, text, LAST_WORDS_WAIT_MS)
+}
+
+function showsLines({ verbose, debug, get, print }: SiegeSettings): boolean {
+  return verbose && !debug && !get && !print
+}
+
+function wireShown({ debug, get, print, quiet }: SiegeSettings): WireShown {
+  if (quiet) return 'nothing'
+  if (print) return 'messages'
+  return debug || get ? 'heads' : 'nothing'
 }
 
 /** A run with its output and its signals. */
@@ -109,7 +145,7 @@ class Siege {
     this.#isColored = isColored
     this.#failureLines = new FailureLines({ colour: isColored })
     this.#isLineColored = shouldColor(process.stdout, settings, process.env)
-    if (!settings.verbose && !settings.debug) return
+    if (!showsLines(settings) && wireShown(settings) === 'nothing') return
     const { sink, whenFull, waitingBytesMax } = openOutput(1, process.stdout)
     this.#output = new OutputWriter(sink, {
       whenFull,
@@ -119,11 +155,11 @@ class Siege {
     })
   }
 
-  async run(plan: Plan): Promise<RunResult> {
+  async run(plan: Plan): Promise<FinishedRun> {
     const settings = this.#settings
     this.#running = startPlan(plan, {
-      lines: settings.verbose && !settings.debug ? this.#lineSettings() : null,
-      showsHeads: settings.debug,
+      lines: showsLines(settings) ? this.#lineSettings() : null,
+      wire: wireShown(settings),
       takeLines: (bytes, lineCount) => this.#takeLines(bytes, lineCount),
       failureSeen: (kind, text) => this.#failureSeen(kind, text),
     })

@@ -200,7 +200,6 @@ export const outputOptions: SiegeRows<
     default: false,
     read: yesOrNo,
     help: 'one request, its heads shown',
-    comesLater: 'showing one request (-g)',
   },
   print: {
     group: 'Other',
@@ -211,7 +210,6 @@ export const outputOptions: SiegeRows<
     default: false,
     read: yesOrNo,
     help: 'the same with the body',
-    comesLater: 'printing one page (-p)',
   },
   getMethod: {
     group: 'Other',
@@ -220,7 +218,6 @@ export const outputOptions: SiegeRows<
     template: 'HEAD',
     read: oneOf<'GET' | 'HEAD'>({ GET: 'GET', HEAD: 'HEAD' }, 'GET or HEAD'),
     help: 'method of -g, GET or HEAD (HEAD)',
-    comesLater: 'showing one request (-g)',
   },
   rcFile: {
     group: 'Other',

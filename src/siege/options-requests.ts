@@ -43,6 +43,7 @@ export const requestOptions: SiegeRows<
   | 'attemptCountMax'
   | 'proxyHost'
   | 'proxyPort'
+  | 'proxyType'
   | 'proxyLogins'
   | 'ftpLogins'
   | 'uniqueUploads'
@@ -189,7 +190,6 @@ export const requestOptions: SiegeRows<
     example: 'true',
     read: yesOrNo,
     help: 'do not follow redirects',
-    comesLater: 'following redirects',
   },
   cookies: {
     group: 'Pages',
@@ -198,7 +198,6 @@ export const requestOptions: SiegeRows<
     example: 'true',
     read: yesOrNo,
     help: 'keep cookies, a jar for each user (true)',
-    comesLater: 'cookies',
   },
   expireSession: {
     group: 'Pages',
@@ -207,7 +206,6 @@ export const requestOptions: SiegeRows<
     example: 'false',
     read: yesOrNo,
     help: 'forget the cookies of a user each time its list starts again (false)',
-    comesLater: 'cookies',
   },
   cache: {
     group: 'Pages',
@@ -216,7 +214,6 @@ export const requestOptions: SiegeRows<
     template: 'false',
     read: yesOrNo,
     help: "keep what a browser's cache would keep (false)",
-    comesLater: 'the cache',
   },
 
   logins: {
@@ -228,7 +225,6 @@ export const requestOptions: SiegeRows<
     read: login,
     help: 'credentials for a server that asks for them; repeatable',
     details: 'Without a realm, or with the realm any or all, they serve for every realm.',
-    comesLater: 'logins',
   },
   loginUrls: {
     group: 'Logins and proxies',
@@ -238,7 +234,6 @@ export const requestOptions: SiegeRows<
     example: 'http://127.0.0.1:8080/login POST name=a&password=b',
     read: urlLine,
     help: 'URL that a user requests once before all else; repeatable, taken in turn',
-    comesLater: 'logins',
   },
   authUrls: {
     group: 'Logins and proxies',
@@ -248,7 +243,6 @@ export const requestOptions: SiegeRows<
     example: 'http://127.0.0.1:8080/login POST name=a&password=b',
     read: urlLine,
     help: 'URL that a user requests when a server answers 403; repeatable',
-    comesLater: 'logins',
   },
   attemptCountMax: {
     group: 'Logins and proxies',
@@ -257,7 +251,6 @@ export const requestOptions: SiegeRows<
     example: '5',
     read: wholeNumber(1),
     help: 'most requests to get past one 401 or 407 (5)',
-    comesLater: 'logins',
   },
   proxyHost: {
     group: 'Logins and proxies',
@@ -266,7 +259,17 @@ export const requestOptions: SiegeRows<
     example: 'proxy.example.com',
     read: text('the name or address of a host'),
     help: 'proxy that requests go through',
-    comesLater: 'proxies',
+  },
+  proxyType: {
+    group: 'Logins and proxies',
+    directives: ['proxy-type'],
+    default: 'http',
+    example: 'http',
+    read: oneOf<'http' | 'socks4' | 'socks5'>(
+      { http: 'http', socks4: 'socks4', socks5: 'socks5', socks: 'socks5' },
+      'http, socks4 or socks5',
+    ),
+    help: 'what the proxy speaks: http, socks4 or socks5 (http); not in siege',
   },
   proxyPort: {
     group: 'Logins and proxies',
@@ -275,7 +278,6 @@ export const requestOptions: SiegeRows<
     example: '3128',
     read: wholeNumber(1, 65_535),
     help: 'port of the proxy (3128)',
-    comesLater: 'proxies',
   },
   proxyLogins: {
     group: 'Logins and proxies',
@@ -285,7 +287,6 @@ export const requestOptions: SiegeRows<
     example: 'user:password:realm',
     read: login,
     help: 'credentials for the proxy; repeatable',
-    comesLater: 'proxies',
   },
   ftpLogins: {
     group: 'Logins and proxies',

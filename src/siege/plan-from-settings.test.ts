@@ -23,7 +23,14 @@ const readText: ReadText = (path) => {
 function planOf(argv: readonly string[], siegerc = ''): Plan {
   files.set('rc', siegerc)
   const { settings } = readSiegeCommandLine(['-R', 'rc', ...argv], {}, readText)
-  const surroundings = { readText, randomSeed: 42, architecture: 'x64', system: 'linux' }
+  const surroundings = {
+    readText,
+    randomSeed: 42,
+    architecture: 'x64',
+    system: 'linux',
+    lists: { login: null, auth: null },
+    storedCookies: [],
+  }
   return planFromSettings(settings, new TargetListBuilder().build(), surroundings)
 }
 

@@ -2,10 +2,18 @@
 import { type Problem, UsageError } from '../base/errors.ts'
 import { nsFromSeconds } from '../base/units.ts'
 import { quoted } from '../plan/option-table.ts'
-import type { Plan, TlsPlan, Walk } from '../plan/plan.ts'
+import type {
+  BrowsePlan,
+  Plan,
+  ProxyPlan,
+  ResourcePlan,
+  StoredCookiePlan,
+  TlsPlan,
+  Walk,
+} from '../plan/plan.ts'
 import type { TargetListData } from '../plan/target-list.ts'
 import type { ReadText } from './files.ts'
-import { headFields, isKeepAlive } from './head-fields.ts'
+import { givenCookies, headFields, isKeepAlive } from './head-fields.ts'
 import type { SiegeSettings } from './settings.ts'
 import { platformUserAgent } from './user-agent.ts'
 
@@ -17,6 +25,13 @@ export interface Surroundings {
   /** `process.arch` and `process.platform`. */
   readonly architecture: string
   readonly system: string
+  /** Targets of `login-url` and `auth-url`; null: none. */
+  readonly lists: {
+    readonly login: TargetListData | null
+    readonly auth: TargetListData | null
+  }
+  /** Cookies of the last run, by user. */
+  readonly storedCookies: readonly (readonly StoredCookiePlan[])[]
 }
 
 /** @throws {UsageError} when a certificate, key or authority cannot be read. */
@@ -34,7 +49,7 @@ export function planFromSettings(
       durationNs: durationSeconds === null ? null : nsFromSeconds(durationSeconds),
       thinkTimeNsMax: nsFromSeconds(settings.delaySeconds),
     },
-    targets,
+    targets: settings.get ? askedBy(settings.getMethod, targets) : targets,
     walk: walkFrom(settings),
     request: {
       httpVersion: settings.httpVersion,
@@ -45,11 +60,56 @@ export function planFromSettings(
       timeoutNs: nsFromSeconds(settings.timeoutSeconds),
     },
     tls: tlsPlan(settings, surroundings.readText),
+    browse: browsePlan(settings, surroundings),
+    proxy: proxyPlan(settings),
     failureCountMax: settings.failureCountMax,
     failEmptyBodies: !settings.zeroDataOk,
     threadCount: settings.threadCount,
     seed: settings.seed ?? surroundings.randomSeed,
   }
+}
+
+/** The same targets with `method` for those that name none. */
+function askedBy(method: 'GET' | 'HEAD', targets: TargetListData): TargetListData {
+  const [, ...others] = targets.methods
+  return { ...targets, methods: [method, ...others] }
+}
+
+function browsePlan(settings: SiegeSettings, { lists, storedCookies }: Surroundings): BrowsePlan {
+  return {
+    followsRedirects: settings.followLocation,
+    cookies: settings.cookies
+      ? {
+          expiresAtWrap: settings.expireSession,
+          stored: storedCookies,
+          given: givenCookies(settings),
+        }
+      : null,
+    resources: settings.parser ? resourcePlan(settings) : null,
+    caches: settings.cache,
+    logins: settings.logins,
+    loginAttemptCountMax: settings.attemptCountMax,
+    loginTargets: lists.login,
+    authTargets: lists.auth,
+  }
+}
+
+/** What siege fetches, one after another. */
+function resourcePlan(settings: SiegeSettings): ResourcePlan {
+  return {
+    noFollowHosts: settings.noFollowHosts,
+    parallelCount: 1,
+    onlySameOrigin: false,
+    srcset: false,
+    preloadsAndIcons: false,
+    css: false,
+  }
+}
+
+function proxyPlan(settings: SiegeSettings): ProxyPlan | null {
+  const { proxyHost, proxyPort, proxyType, proxyLogins } = settings
+  if (proxyHost === null) return null
+  return { kind: proxyType, host: proxyHost, port: proxyPort, logins: proxyLogins }
 }
 
 /** `once` together with a time means to go through the list until the time is over. */

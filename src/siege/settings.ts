@@ -63,6 +63,7 @@ export interface SiegeSettings {
   readonly authUrls: readonly string[]
   readonly attemptCountMax: number
   readonly proxyHost: string | null
+  readonly proxyType: 'http' | 'socks4' | 'socks5'
   readonly proxyPort: number
   readonly proxyLogins: readonly WrittenLogin[]
   readonly ftpLogins: readonly WrittenLogin[]

@@ -29,9 +29,15 @@ export function settle(written: SiegeSettings): Settled {
   if (settings.logOption !== null || settings.mark !== null) settings.logging = true
   if (settings.logOption) settings.logFile = settings.logOption
   if (settings.get || settings.print) {
+    // Each URL once, by the protocol that asks least of a server, and no more than was named.
     settings.userCount = 1
-    settings.iterations = 1
+    settings.iterations = 'once'
     settings.durationSeconds = null
+    settings.httpVersion = '1.0'
+    settings.parser = false
+    settings.delaySeconds = 0
+    // What is asked for is the message itself.
+    settings.json = false
   }
   if (settings.get) {
     settings.logging = false

@@ -24,6 +24,20 @@ export function targetsOf(
   return result.targets
 }
 
+/** The targets of `login-url` or `auth-url`; null for none. @throws {UsageError} */
+export function listedTargets(
+  urls: readonly string[],
+  settings: SiegeCommandLine['settings'],
+): TargetListData | null {
+  if (urls.length === 0) return null
+  const result = targetsFromOperands(urls, {
+    isEscaping: settings.urlEscaping,
+    readFile: readBodyFile,
+  })
+  if ('problems' in result) throw new UsageError(result.problems)
+  return result.targets
+}
+
 function urlsFile(commandLine: SiegeCommandLine): { name: string; bytes: Uint8Array } {
   const name = commandLine.settings.urlsFile
   try {

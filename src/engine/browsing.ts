@@ -1,0 +1,144 @@
+/**
+ * What a user remembers between requests, as a browser would, and the means it needs for that.
+ *
+ * The decisions are `browse`'s; this file only puts their parts together for the users of one
+ * thread. What the plan turns off is null and costs nothing.
+ */
+import { AuthSession } from '../browse/auth-session.ts'
+import type { HashPort } from '../browse/auth-text.ts'
+import type { AuthTurn, ConnectionLogin } from '../browse/auth-turn.ts'
+import { GivenCookies } from '../browse/cookie-header.ts'
+import { CookieJar, type IsPublicSuffix, type PersistentCookie } from '../browse/cookie-jar.ts'
+import { cacheFieldNames, HttpCache } from '../browse/http-cache.ts'
+import type { Plan } from '../plan/plan.ts'
+import { HeaderFilter } from '../wire/header-filter.ts'
+import type { PageReaderFactory } from './page-reader.ts'
+import type { PreparedRequest } from './request-book.ts'
+
+/** Libraries and clocks, handed in by whoever may use them. */
+export interface BrowsingPorts {
+  readonly hashes: HashPort
+  readonly isPublicSuffix: IsPublicSuffix
+  /** Milliseconds since 1970 of a moment of the run. */
+  readonly unixMs: (atNs: number) => number
+  readonly pageReaders: PageReaderFactory
+}
+
+/** What is the same for all users of a thread. */
+export class Browsing {
+  readonly ports: BrowsingPorts
+  readonly plan: Plan
+  /** The fields of responses that somebody looks at. */
+  readonly filter: HeaderFilter
+  readonly loginRequests: readonly PreparedRequest[]
+  readonly authRequests: readonly PreparedRequest[]
+
+  constructor(
+    plan: Plan,
+    ports: BrowsingPorts,
+    requests: {
+      readonly logins: readonly PreparedRequest[]
+      readonly auth: readonly PreparedRequest[]
+    },
+  ) {
+    this.plan = plan
+    this.ports = ports
+    this.loginRequests = requests.logins
+    this.authRequests = requests.auth
+    const { browse } = plan
+    this.filter = new HeaderFilter([
+      ...(browse.cookies === null ? [] : ['set-cookie']),
+      ...(browse.followsRedirects ? ['location'] : []),
+      'www-authenticate',
+      'proxy-authenticate',
+      ...(browse.resources === null ? [] : ['content-type', 'content-encoding']),
+      ...(browse.caches ? cacheFieldNames : []),
+    ])
+  }
+
+  /** Whether a plan asks for anything that this is about. */
+  static isNeeded(plan: Plan): boolean {
+    const { browse } = plan
+    return (
+      browse.followsRedirects ||
+      browse.cookies !== null ||
+      browse.resources !== null ||
+      browse.caches ||
+      browse.logins.length > 0 ||
+      browse.loginTargets !== null ||
+      browse.authTargets !== null ||
+      plan.targets.credentials.length > 0 ||
+      (plan.proxy?.kind === 'http' && plan.proxy.logins.length > 0)
+    )
+  }
+}
+
+/** What one user remembers. */
+export class UserMemory {
+  readonly jar: CookieJar | null
+  readonly cache: HttpCache | null
+  readonly auth: AuthSession
+  readonly #given: GivenCookies | null
+  readonly #ports: BrowsingPorts
+
+  constructor({ plan, ports }: Browsing, userId: number, nowNs: number) {
+    const { cookies, caches, logins, loginAttemptCountMax } = plan.browse
+    this.#ports = ports
+    this.jar = cookies === null ? null : new CookieJar(ports.isPublicSuffix)
+    const stored = cookies?.stored[userId]
+    if (stored !== undefined) this.jar?.importPersistent(stored, ports.unixMs(nowNs))
+    this.#given =
+      cookies === null || cookies.given.length === 0 ? null : new GivenCookies(cookies.given)
+    this.cache = caches ? new HttpCache() : null
+    this.auth = new AuthSession({
+      hashes: ports.hashes,
+      logins,
+      proxyLogins: plan.proxy?.kind === 'http' ? plan.proxy.logins : [],
+      proxyCredentials: null,
+      attemptCountMax: loginAttemptCountMax,
+    })
+  }
+
+  /** HOT (bench/micro/cookies.bench.ts). The value of Cookie for a request; empty: none. */
+  cookieHeader(request: PreparedRequest, sendsGiven: boolean, nowNs: number): string {
+    const { jar } = this
+    if (jar === null) return ''
+    const fromJar =
+      jar.cookieCount === 0
+        ? ''
+        : jar.headerFor(
+            request.facts.origin.host,
+            request.isSecure,
+            request.facts.requestTarget,
+            this.#ports.unixMs(nowNs),
+          )
+    return this.#given === null || !sendsGiven ? fromJar : this.#given.merge(fromJar)
+  }
+
+  storeCookie(line: string, request: PreparedRequest, nowNs: number): void {
+    this.jar?.store(
+      line,
+      request.facts.origin.host,
+      request.isSecure,
+      request.facts.requestTarget,
+      this.#ports.unixMs(nowNs),
+    )
+  }
+
+  storedCookies(nowNs: number): PersistentCookie[] {
+    return this.jar?.exportPersistent(this.#ports.unixMs(nowNs)) ?? []
+  }
+}
+
+/** Sets a turn of the login up for a request. */
+export function beginTurn(turn: AuthTurn, request: PreparedRequest): void {
+  const { facts, route } = request
+  turn.reset()
+  turn.originKey = request.originKey
+  turn.method = facts.method
+  turn.requestTarget = facts.requestTarget
+  turn.sentTarget = route.isProxied ? request.url : facts.requestTarget
+  turn.credentials = facts.credentials
+}
+
+export type { AuthTurn, ConnectionLogin }

@@ -1,0 +1,39 @@
+/**
+ * The means for what a browser does: hashes, the public suffix list, inflating, page readers.
+ *
+ * Libraries are loaded when they are first needed, and synchronously: a thread that blocks in its
+ * reactor has no other way.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
+import type { HashPort } from '../browse/auth-text.ts'
+import type { BrowsingPorts } from '../engine/browsing.ts'
+
+const require = createRequire(import.meta.url)
+
+const hashNames = { md5: 'md5', sha256: 'sha256', 'sha512-256': 'sha512-256' } as const
+
+export const nodeHashes: HashPort = {
+  hash: (algorithm, bytes) => createHash(hashNames[algorithm]).update(bytes).digest(),
+  hmacMd5: (key, bytes) => createHmac('md5', key).update(bytes).digest(),
+  randomBytes: (byteCount) => randomBytes(byteCount),
+}
+
+type Tldts = typeof import('tldts')
+let tldts: Tldts | undefined
+
+/** Whether cookies for all of `domain` would reach sites of different owners. */
+export function isPublicSuffix(domain: string): boolean {
+  tldts ??= require('tldts') as Tldts
+  return tldts.getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
+}
+
+/** `startedAtMs`: the wall clock at the run's start. */
+export function nodeBrowsingPorts(startedAtMs: number): BrowsingPorts {
+  return {
+    hashes: nodeHashes,
+    isPublicSuffix,
+    unixMs: (atNs) => startedAtMs + atNs / 1e6,
+    pageReaders: { readerFor: () => null },
+  }
+}
