@@ -183,7 +183,8 @@ test('ResponseParser reads what node:http servers write', async () => {
     for (const method of ['GET', 'HEAD']) {
       for (const version of ['1.1', '1.0']) {
         for (const path of Object.keys(answers)) {
-          const request = `${method} ${path} HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`
+          const fields = 'Host: a\r\nConnection: close\r\n'
+          const request = `${method} ${path} HTTP/${version}\r\n${fields}\r\n`
           const reading = readByOurs(await bytesFrom(port, request), method === 'HEAD')
           const where = `${method} ${path} HTTP/${version}`
           const status = { '/204': 204, '/304': 304, '/odd-status': 799 }[path] ?? 200
@@ -206,7 +207,8 @@ test('ResponseParser reads what node:http clients read from the same bytes', asy
     'HTTP/1.1 200 OK\r\n\r\nuntil close',
     'HTTP/1.0 404 Not Found\r\nSet-Cookie: a=1\r\n\r\n',
     'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0A\r\n0123456789\r\n0\r\nT: v\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' +
+      '5;a=b\r\nhello\r\n0A\r\n0123456789\r\n0\r\nT: v\r\n\r\n',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
     'HTTP/1.1 304 Not Modified\r\nContent-Length: 50\r\n\r\n',
   ]

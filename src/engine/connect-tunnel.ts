@@ -33,7 +33,8 @@ export class ConnectTunnel implements Tunnel, ResponseSink {
     this.#challenges = []
     const login = this.#login?.field(this.#authority) ?? null
     const loginLine = login === null ? '' : `Proxy-Authorization: ${login}\r\n`
-    const text = `CONNECT ${this.#authority} HTTP/1.1\r\nHost: ${this.#authority}\r\n${loginLine}\r\n`
+    const authority = this.#authority
+    const text = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${loginLine}\r\n`
     return Uint8Array.from(text, (character) => character.charCodeAt(0))
   }
 

@@ -129,8 +129,8 @@ test('summarize() derives rates, means and lists', () => {
   assert.equal(summary.responseTime.minNs, 400 * MS)
   assert.equal(summary.responseTime.maxNs, 600 * MS)
   assert.deepEqual(summary.statuses, [
-    { status: 200, count: 1 },
-    { status: 404, count: 1 },
+    { status: 200, count: 1, answeredCount: 0 },
+    { status: 404, count: 1, answeredCount: 0 },
   ])
   assert.deepEqual(summary.disqualifications, [{ kind: 1, name: 'empty body', count: 1 }])
   assert.deepEqual(summary.failures, [

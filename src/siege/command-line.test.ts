@@ -159,13 +159,8 @@ test('readSiegeCommandLine() names what is not there yet, once and only if it is
     read(['-N', '-F', '--no-parser', URL], 'parser = true\ncache = false').notices,
     [],
   )
-  const { notices } = read(
-    [URL],
-    'cache = true\nlogin = u:p\nlogin-url = http://h/\nproxy-host = p',
-  )
-  assert.deepEqual(notices, [
-    '[alert] not there yet in this version, so without effect: the cache, logins, proxies',
-  ])
+  const { notices } = read([URL], 'cache = true\nftp-login = u:p\nunique = false')
+  assert.deepEqual(notices, ['[alert] not there yet in this version, so without effect: FTP'])
 })
 
 test('readSiegeCommandLine() reads values as siege means them', () => {
@@ -180,11 +175,11 @@ test('readSiegeCommandLine() reads values as siege means them', () => {
   assert.deepEqual(settings.noFollowHosts, ['a', 'b'])
 })
 
-test('readSiegeCommandLine() makes -g one user and one repetition', () => {
+test('readSiegeCommandLine() makes -g one user that goes once through its URLs', () => {
   const { userCount, iterations, logging } = settingsOf(['-g', '-c', '9', '-l', URL])
   assert.deepEqual(
     { userCount, iterations, logging },
-    { userCount: 1, iterations: 1, logging: false },
+    { userCount: 1, iterations: 'once', logging: false },
   )
 })
 

@@ -217,7 +217,7 @@ export class ResponseParser {
       const awaitedBytes = this.bodyBytes + this.#bytesLeft
       this.failureText = `the body ended after ${this.bodyBytes} of ${awaitedBytes} bytes`
     } else if (state === State.chunkedBody) {
-      this.failureText = `the chunked body ended before its last chunk, after ${this.bodyBytes} bytes`
+      this.failureText = `the chunked body ended early, after ${this.bodyBytes} bytes`
     } else {
       this.failureText = 'the response ended before its head was complete'
     }
