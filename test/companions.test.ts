@@ -1,5 +1,7 @@
 /** siege.config, bombardment and siege2csv as a person meets them. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -119,6 +121,22 @@ test('bombardment ends at Ctrl-C with what was measured, and leaves no siege beh
   const before = site.counts.requestCount
   await new Promise((resolve) => setTimeout(resolve, 200))
   assert.equal(site.counts.requestCount, before)
+})
+
+test('bombardment hears Ctrl-C of a terminal, which all its processes would get, only once', async (t) => {
+  const { cwd } = await listOf(t)
+  const script = join(projectRoot, 'bin', 'bombardment.js')
+  const args = ['--time', '20S', '--csv', 'out.csv', 'urls.txt', '1', '1', '2', '0']
+  // Its own process group stands for that of a terminal.
+  const child = spawn(process.execPath, [script, ...args], { cwd, detached: true })
+  t.after(() => child.kill('SIGKILL'))
+  const closed = once(child, 'close')
+  await once(child.stdout, 'data')
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  process.kill(-(child.pid ?? 0), 'SIGINT')
+  assert.deepEqual(await closed, [0, null])
+  const [row] = readTable(readFileSync(join(cwd, 'out.csv'), 'utf8'))
+  assert.equal(row?.['Ended By'], 'signal')
 })
 
 test('bombardment exits 1 when a run has no success, and tells an error only once', async (t) => {

@@ -1,7 +1,9 @@
 /** The recording proxy between raw clients and raw servers: what passes, what is written down. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { TargetList } from '../src/plan/target-list.ts'
 import { readUrlList } from '../src/plan/url-list.ts'
 import { freePort } from './support/ports.ts'
@@ -158,6 +160,47 @@ test('the recorder streams: the first bytes of an answer arrive before the last 
   isFirstHere = true
   const received = await client.ended()
   assert.equal(received.length - received.indexOf('\r\n\r\n') - 4, 5 + rest)
+})
+
+test('a slow reader slows the writer, in both directions: nothing piles up in between', async (t) => {
+  const idle = createServer((socket) => {
+    // Sends without end and reads nothing.
+    socket.pause()
+    socket.on('error', () => {})
+    const send = () => {
+      while (socket.writable && socket.write(filler));
+      socket.once('drain', send)
+    }
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    send()
+    t.after(() => socket.destroy())
+  })
+  const filler = Buffer.alloc(65_536)
+  await new Promise<void>((resolve) => idle.listen(0, '127.0.0.1', resolve))
+  t.after(() => idle.close())
+  const address = idle.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const recorder = await startTestRecorder(t, { methods: ['PUT'] })
+  const client = await rawClient(t, recorder.port)
+  client.socket.pause()
+  const bodyBytes = 200_000_000
+  const before = process.memoryUsage().rss
+  client.send(`POST http://127.0.0.1:${address.port}/ HTTP/1.1\r\nHost: x\r\n`)
+  client.send(`Content-Length: ${bodyBytes}\r\n\r\n`)
+  let sentBytes = 0
+  let isStuck = false
+  while (sentBytes < bodyBytes && !isStuck) {
+    sentBytes += filler.length
+    if (client.socket.write(filler)) continue
+    const drained = new Promise<boolean>((resolve) =>
+      client.socket.once('drain', () => resolve(false)),
+    )
+    isStuck = await Promise.race([drained, pause(1000, true)])
+  }
+  assert.ok(isStuck, `the recorder took all of ${sentBytes} bytes`)
+  const grownBytes = process.memoryUsage().rss - before
+  assert.ok(grownBytes < 120_000_000, `${grownBytes} bytes more`)
+  client.socket.destroy()
 })
 
 test('a client that goes away ends the request to the server; one cut short has no line', async (t) => {

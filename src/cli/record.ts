@@ -21,7 +21,7 @@ const HELP = `Records what a browser requests as a list of URLs for siege.
 Usage: onager record [options]
 
   onager record                              then browse through 127.0.0.1:9001
-  siege -f urls.txt -r once                  replay what was recorded
+  siege -N -F -f urls.txt -r once            replay exactly what was recorded
 
   onager record --host-only www.example.com --no-resources
   onager record -o api.txt --include /api/ --method POST,PUT --unique
@@ -34,6 +34,10 @@ Each request becomes a line: URL, method, content type and body. A body that is 
 text of one line goes to a file of its own in FILE.bodies; siege finds it when it
 is started in the same folder as the recorder. Header fields and cookies are not
 recorded: siege keeps cookies of its own, and -H sets fields for a whole run.
+
+What pages consist of, and where redirects lead, is recorded like everything else.
+siege fetches such things by itself unless it is told not to: replay with -N
+(--no-parser) and -F (--no-follow), or record with --no-resources and without them.
 
 To read HTTPS the recorder plays each server with a certificate of an authority of
 its own. That is made when first needed and kept in ~/.onager (ca.pem, and its key

@@ -16,6 +16,7 @@ export const debianPackageOf = {
   strace: 'strace',
   apache2: 'apache2',
   squid: 'squid',
+  chromium: 'chromium',
 } as const
 
 export type RealPart = keyof typeof debianPackageOf
