@@ -6,6 +6,7 @@
 import { invariant } from '../base/errors.ts'
 import { FailureKind } from '../metrics/outcome.ts'
 import type { Credentials } from '../plan/target-list.ts'
+import { ipv6Groups } from './ip-address.ts'
 import { literalFamily } from './resolver.ts'
 import { moreStep, openStep, type Tunnel, type TunnelStep } from './tunnel.ts'
 
@@ -195,19 +196,6 @@ function addressBytes(host: string): number[] {
 }
 
 function ipv6Bytes(host: string): number[] {
-  const plain = host.replace(/%.*$/, '')
-  // An IPv4 tail stands for two groups.
-  const text = plain.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => {
-    const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16)
-    return `${group(a, b)}:${group(c, d)}`
-  })
-  const [head = '', tail] = text.split('::')
-  const groups = (part: string) => (part === '' ? [] : part.split(':'))
-  const before = groups(head)
-  const after = tail === undefined ? [] : groups(tail)
-  const zeros = tail === undefined ? [] : new Array(8 - before.length - after.length).fill('0')
-  return [...before, ...zeros, ...after].flatMap((group) => {
-    const value = Number.parseInt(group, 16)
-    return [value >> 8, value & 0xff]
-  })
+  const withoutZone = host.replace(/%.*$/, '')
+  return ipv6Groups(withoutZone).flatMap((group) => [group >> 8, group & 0xff])
 }

@@ -8,7 +8,7 @@
 
 import { ONAGER_VERSION } from '../base/version.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
-import { monotonicNs } from '../engine/net/node-reactor.ts'
+import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { systemResolver } from '../engine/net/system-resolver.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'

@@ -11,6 +11,7 @@ import { invariant } from '../../base/errors.ts'
 import type { TlsPlan } from '../../plan/plan.ts'
 import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
 import { systemEnding, tlsEnding } from './endings.ts'
+import { monotonicNs } from './monotonic-clock.ts'
 
 const RECEIVE_BUFFER_BYTES = 65_536
 
@@ -203,11 +204,6 @@ export class NodeReactor implements Reactor {
     for (let slot = 0; slot < this.#sockets.length; slot++) this.close(slot)
     this.#finished?.()
   }
-}
-
-/** The system's monotonic clock in ns; the same in all threads of a process. */
-export function monotonicNs(): number {
-  return Number(process.hrtime.bigint())
 }
 
 // Handlers are shared by all sockets and called with the socket as `this`.

@@ -1,0 +1,495 @@
+/**
+ * The reactor on Linux's epoll, through foreign calls: one thread, blocked in its own loop.
+ *
+ * `run` returns only after `stop`, and until then no promise, timer or message of JavaScript's is
+ * served in this thread; whoever wants something of it calls `wake` (a write to an eventfd, which
+ * also another thread may do) and is heard by the sink's `woken`.
+ *
+ * Descriptors are registered once, edge-triggered, for reading and writing. A read that does not
+ * fill the buffer has emptied the socket, so in the usual case a response costs one `recv`.
+ */
+import { invariant } from '../../base/errors.ts'
+import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
+import { finEnding, systemEnding } from './endings.ts'
+import {
+  AF_INET,
+  AF_INET6,
+  EAGAIN,
+  EINPROGRESS,
+  EINTR,
+  EPOLL_CTL_ADD,
+  EPOLLERR,
+  EPOLLET,
+  EPOLLHUP,
+  EPOLLIN,
+  EPOLLOUT,
+  EPOLLRDHUP,
+  EVENTFD_FLAGS,
+  IPPROTO_TCP,
+  type Libc,
+  loadLibc,
+  MSG_NOSIGNAL,
+  SO_ERROR,
+  SOCKET_FLAGS,
+  SOL_SOCKET,
+  TCP_NODELAY,
+} from './libc.ts'
+import { MappedSlab } from './mapped-slab.ts'
+import { monotonicNs } from './monotonic-clock.ts'
+import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
+import { errorOf } from './system-errors.ts'
+import { TlsEngine, type TlsSession } from './tls-engine.ts'
+import { wakeUp } from './wake-up.ts'
+
+const EVENT_COUNT = 512
+const EVENT_BYTES = 12
+const RECEIVE_BYTES = 65_536
+/** A socket is read this often in a row before the others get their turn. */
+const READ_COUNT_MAX = 16
+const SMALL_BYTES = 64
+/** Events between two readings of the clock. */
+const CLOCK_EVENT_COUNT = 16
+
+/** What the thread's memory for calls looks like, as offsets. */
+const EVENTS_AT = 0
+const RECEIVE_AT: number = Math.ceil((EVENT_COUNT * EVENT_BYTES) / 4096) * 4096
+const SMALL_AT: number = RECEIVE_AT + RECEIVE_BYTES
+const ADDRESS_AT: number = SMALL_AT + SMALL_BYTES
+const MEMORY_BYTES: number = ADDRESS_AT + SMALL_BYTES
+
+const Stage = { connecting: 0, open: 1, handshake: 2, secure: 3, ended: 4 } as const
+type StageNumber = (typeof Stage)[keyof typeof Stage]
+
+class Line {
+  slot = -1
+  fd = -1
+  stage: StageNumber = Stage.connecting
+  endpoint: Endpoint | undefined
+  tls: TlsSession | undefined
+  /** What of the last `send` the system has not taken yet. */
+  pending: Uint8Array | undefined
+  /** The sink waits for `sent`. */
+  owesSent = false
+  /** There may be more to read although no further edge will come. */
+  isReadable = false
+}
+
+export class EpollReactor implements Reactor {
+  readonly name = 'epoll'
+  readonly #libc: Libc
+  readonly #slab: MappedSlab
+  readonly #memory: Uint8Array
+  readonly #base: number
+  readonly #words: Int32Array
+  readonly #view: DataView
+  readonly #epollFd: number
+  readonly wakeFd: number
+  readonly #nowOffsetNs: number
+  readonly #lines: (Line | undefined)[] = []
+  /** By descriptor, which is what an event names. */
+  readonly #byFd: (Line | undefined)[] = []
+  readonly #free: Line[] = []
+  /** Things to tell once the sink is not being called: what `connect` and `send` found at once. */
+  #owed: Line[] = []
+  /** Errors found inside a call of the sink's, by connection. */
+  readonly #failures = new Map<Line, number>()
+  #tlsEngine: TlsEngine | undefined
+  #sink!: ReactorSink
+  #nowNs = 0
+  #alarmDueNs: number = Number.POSITIVE_INFINITY
+  #isStopped = false
+  /** Time in the kernel waiting for events, ns: the rest of the run the thread was busy. */
+  waitedNs = 0
+
+  /**
+   * `epochNs`: the run's start on the system's monotonic clock.
+   * @throws {EnvironmentError} where epoll cannot be had through foreign calls.
+   */
+  constructor(epochNs: number = monotonicNs()) {
+    this.#libc = loadLibc()
+    this.#slab = new MappedSlab(this.#libc)
+    const { address, bytes } = this.#libc.map(MEMORY_BYTES)
+    this.#memory = bytes
+    this.#base = address
+    this.#words = new Int32Array(bytes.buffer, EVENTS_AT, (EVENT_COUNT * EVENT_BYTES) / 4)
+    this.#view = new DataView(bytes.buffer)
+    this.#epollFd = this.#libc.epoll_create1(0)
+    this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
+    invariant(this.#epollFd >= 0 && this.wakeFd >= 0, 'epoll and eventfd can be had')
+    this.#register(this.wakeFd, EPOLLIN)
+    this.#nowOffsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
+    this.#readClock()
+  }
+
+  /** As of the event that is being told: at most `CLOCK_EVENT_COUNT` events old. */
+  nowNs(): number {
+    return this.#nowNs
+  }
+
+  #readClock(): void {
+    this.#nowNs = Math.round(performance.now() * 1e6 + this.#nowOffsetNs)
+  }
+
+  attach(sink: ReactorSink): void {
+    this.#sink = sink
+    this.#readClock()
+  }
+
+  allocate(byteCount: number): Uint8Array {
+    return this.#slab.allocate(byteCount)
+  }
+
+  #register(fd: number, events: number): void {
+    this.#view.setUint32(SMALL_AT, events >>> 0, true)
+    this.#view.setInt32(SMALL_AT + 4, fd, true)
+    this.#view.setInt32(SMALL_AT + 8, 0, true)
+    this.#libc.epoll_ctl(this.#epollFd, EPOLL_CTL_ADD, fd, this.#base + SMALL_AT)
+  }
+
+  connect(slot: number, endpoint: Endpoint): void {
+    if (this.#isStopped) return
+    invariant(this.#lines[slot] === undefined, 'a slot is closed before it is opened again')
+    const line = this.#free.pop() ?? new Line()
+    line.slot = slot
+    line.stage = Stage.connecting
+    line.endpoint = endpoint
+    this.#lines[slot] = line
+    const family = endpoint.family === 4 ? AF_INET : AF_INET6
+    line.fd = this.#libc.socket(family, SOCKET_FLAGS, 0)
+    if (line.fd < 0) {
+      this.#owe(line)
+      this.#failures.set(line, this.#libc.errno())
+      return
+    }
+    this.#byFd[line.fd] = line
+    this.#view.setInt32(SMALL_AT, 1, true)
+    this.#libc.setsockopt(line.fd, IPPROTO_TCP, TCP_NODELAY, this.#base + SMALL_AT, 4)
+    const into = this.#memory.subarray(ADDRESS_AT, ADDRESS_AT + SOCKADDR_BYTES_MAX)
+    const byteCount = writeSocketAddress(endpoint, into, this.#libc)
+    const result = this.#libc.connect(line.fd, this.#base + ADDRESS_AT, byteCount)
+    const errno = result === 0 ? 0 : this.#libc.errno()
+    if (errno !== 0 && errno !== EINPROGRESS) {
+      this.#owe(line)
+      this.#failures.set(line, errno)
+      return
+    }
+    this.#register(line.fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET)
+  }
+
+  #owe(line: Line): void {
+    this.#owed.push(line)
+  }
+
+  startTls(slot: number, profile: TlsProfile): void {
+    const line = this.#lines[slot]
+    if (line === undefined) return
+    this.#tlsEngine ??= new TlsEngine(this.#libc)
+    line.tls = this.#tlsEngine.open(profile)
+    line.stage = Stage.handshake
+    this.#owe(line)
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  send(slot: number, bytes: Uint8Array): void {
+    const line = this.#lines[slot]
+    if (line === undefined || line.stage === Stage.ended) return
+    line.owesSent = true
+    this.#owe(line)
+    if (line.tls !== undefined) {
+      line.tls.encrypt(bytes)
+      this.#flushTls(line)
+      return
+    }
+    this.#sendNow(line, bytes)
+  }
+
+  /** HOT (bench/macro/main.ts). Hands over what the system takes and keeps the rest. */
+  #sendNow(line: Line, bytes: Uint8Array): void {
+    let address = this.#slab.addressOf(bytes)
+    let sendable = bytes
+    if (address === 0) {
+      sendable = this.#slab.allocate(bytes.length)
+      sendable.set(bytes)
+      address = this.#slab.addressOf(sendable)
+    }
+    const count = this.#libc.send(line.fd, address, sendable.length, MSG_NOSIGNAL)
+    if (count === sendable.length) {
+      line.pending = undefined
+      return
+    }
+    // An error shows again, with its reason, when the socket is read.
+    line.pending = count > 0 ? sendable.subarray(count) : sendable
+  }
+
+  /** Sends what the TLS engine has to say; keeps a copy of what the system does not take. */
+  #flushTls(line: Line): void {
+    if (line.pending !== undefined) return
+    for (;;) {
+      const bytes = line.tls!.takeOutput()
+      if (bytes === undefined) return
+      const { fd } = line
+      const count = this.#libc.send(fd, line.tls!.outputAddress, bytes.length, MSG_NOSIGNAL)
+      if (count === bytes.length) continue
+      const rest = bytes.subarray(Math.max(count, 0))
+      line.pending = this.#slab.allocate(rest.length)
+      line.pending.set(rest)
+      return
+    }
+  }
+
+  close(slot: number): void {
+    const line = this.#lines[slot]
+    if (line === undefined) return
+    this.#lines[slot] = undefined
+    this.#failures.delete(line)
+    if (line.fd >= 0) {
+      this.#byFd[line.fd] = undefined
+      this.#closing.push(line.fd)
+    }
+    line.tls?.close()
+    line.tls = undefined
+    line.fd = -1
+    line.slot = -1
+    line.pending = undefined
+    line.owesSent = false
+    line.isReadable = false
+    line.stage = Stage.ended
+    // Somebody up the stack may still hold this line: it serves again from the next turn on.
+    this.#retired.push(line)
+  }
+
+  readonly #retired: Line[] = []
+  /**
+   * Descriptors to close once this turn's events are told: a number that was used again at once
+   * would be taken for the connection that an event of the same turn is about.
+   */
+  readonly #closing: number[] = []
+
+  setAlarm(dueNs: number): void {
+    this.#alarmDueNs = dueNs
+  }
+
+  wake(): void {
+    wakeUp(this.wakeFd)
+  }
+
+  run(): void {
+    while (!this.#isStopped) this.#turn()
+    this.#end()
+  }
+
+  #turn(): void {
+    const beforeNs = this.#nowNs
+    const eventCount = this.#libc.epoll_wait(
+      this.#epollFd,
+      this.#base + EVENTS_AT,
+      EVENT_COUNT,
+      this.#waitMs(),
+    )
+    this.#readClock()
+    if (this.#waitMs() !== 0 || eventCount === 0) this.waitedNs += this.#nowNs - beforeNs
+    for (let index = 0; index < eventCount && !this.#isStopped; index++) {
+      if (index % CLOCK_EVENT_COUNT === CLOCK_EVENT_COUNT - 1) this.#readClock()
+      this.#event(this.#words[index * 3]!, this.#words[index * 3 + 1]!)
+    }
+    this.#payDebts()
+    if (!this.#isStopped && this.#nowNs >= this.#alarmDueNs) {
+      this.#alarmDueNs = Number.POSITIVE_INFINITY
+      this.#sink.alarm()
+      this.#payDebts()
+    }
+    this.#clearUp()
+  }
+
+  #clearUp(): void {
+    for (let index = 0; index < this.#closing.length; index++) {
+      this.#libc.close(this.#closing[index]!)
+    }
+    this.#closing.length = 0
+    for (let index = 0; index < this.#retired.length; index++) {
+      this.#free.push(this.#retired[index]!)
+    }
+    this.#retired.length = 0
+  }
+
+  #waitMs(): number {
+    if (this.#owed.length > 0) return 0
+    if (this.#alarmDueNs === Number.POSITIVE_INFINITY) return -1
+    return Math.max(0, Math.min(Math.ceil((this.#alarmDueNs - this.#nowNs) / 1e6), 2 ** 31 - 1))
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  #event(events: number, fd: number): void {
+    if (fd === this.wakeFd) {
+      this.#libc.read(fd, this.#base + SMALL_AT, 8)
+      this.#sink.woken()
+      return
+    }
+    const line = this.#byFd[fd]
+    if (line === undefined || line.stage === Stage.ended) return
+    if (line.stage === Stage.connecting && !this.#connected(line, events)) return
+    if ((events & EPOLLOUT) !== 0 && line.pending !== undefined) this.#sendRest(line)
+    if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) !== 0) this.#read(line)
+  }
+
+  /** False when the connection did not come about, or is gone again. */
+  #connected(line: Line, events: number): boolean {
+    if ((events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) === 0) return false
+    if ((events & (EPOLLERR | EPOLLHUP)) !== 0) {
+      this.#view.setInt32(SMALL_AT, 0, true)
+      this.#view.setInt32(SMALL_AT + 8, 4, true)
+      const [value, size] = [this.#base + SMALL_AT, this.#base + SMALL_AT + 8]
+      this.#libc.getsockopt(line.fd, SOL_SOCKET, SO_ERROR, value, size)
+      const errno = this.#view.getInt32(SMALL_AT, true)
+      if (errno !== 0) {
+        this.#fail(line, errno)
+        return false
+      }
+    }
+    const { fd } = line
+    line.stage = Stage.open
+    this.#sink.connected(line.slot)
+    return this.#byFd[fd] === line
+  }
+
+  #sendRest(line: Line): void {
+    this.#sendNow(line, line.pending!)
+    if (line.pending === undefined) {
+      if (line.tls !== undefined) this.#flushTls(line)
+      this.#owe(line)
+    }
+  }
+
+  /** HOT (bench/macro/main.ts). Reads until the socket is empty, or it is others' turn. */
+  #read(line: Line): void {
+    const { fd } = line
+    for (let readCount = 0; readCount < READ_COUNT_MAX; readCount++) {
+      const count = this.#libc.recv(fd, this.#base + RECEIVE_AT, RECEIVE_BYTES, 0)
+      if (count > 0) {
+        this.#deliver(line, count)
+        // The sink may have closed the slot, and opened another connection with this descriptor.
+        if (this.#byFd[fd] !== line || line.fd !== fd || line.stage === Stage.ended) return
+        if (count < RECEIVE_BYTES) return
+        continue
+      }
+      if (count === 0) {
+        this.#finished(line)
+        return
+      }
+      const errno = this.#libc.errno()
+      if (errno === EINTR) continue
+      if (errno !== EAGAIN) this.#fail(line, errno)
+      return
+    }
+    line.isReadable = true
+    this.#owe(line)
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  #deliver(line: Line, count: number): void {
+    if (line.tls === undefined) {
+      this.#sink.data(line.slot, this.#memory, RECEIVE_AT, RECEIVE_AT + count)
+      return
+    }
+    line.tls.receive(this.#base + RECEIVE_AT, count)
+    this.#stepTls(line)
+  }
+
+  /** Goes on with a handshake, or hands over what has been decrypted. */
+  #stepTls(line: Line): void {
+    const { tls, fd } = line
+    if (tls === undefined) return
+    if (line.stage === Stage.handshake) {
+      const progress = tls.handshake()
+      this.#flushTls(line)
+      if (progress === 'failed') {
+        this.#tell(line, tls.failure(line.endpoint!))
+        return
+      }
+      if (progress === 'more') return
+      line.stage = Stage.secure
+      this.#sink.secured(line.slot)
+      if (this.#byFd[fd] !== line) return
+    }
+    for (;;) {
+      const plain = tls.decrypt()
+      if (plain === undefined) break
+      this.#sink.data(line.slot, plain, 0, plain.length)
+      if (this.#byFd[fd] !== line || line.tls !== tls) return
+    }
+    // A key update or a renegotiation may have something to answer.
+    this.#flushTls(line)
+    if (tls.hasFailed) this.#tell(line, tls.failure(line.endpoint!))
+    else if (tls.isFinished) this.#tell(line, finEnding)
+  }
+
+  #finished(line: Line): void {
+    if (line.stage === Stage.handshake) {
+      this.#tell(line, line.tls!.failure(line.endpoint!))
+      return
+    }
+    this.#tell(line, finEnding)
+  }
+
+  #fail(line: Line, errno: number): void {
+    const isConnected = line.stage !== Stage.connecting
+    if (line.stage === Stage.handshake) {
+      this.#tell(line, line.tls!.failure(line.endpoint!))
+      return
+    }
+    const error = errorOf(errno)
+    this.#tell(line, systemEnding(error, { text: peerTextOf(line.endpoint!), isConnected }))
+  }
+
+  #tell(line: Line, ending: ReturnType<typeof systemEnding>): void {
+    if (line.stage === Stage.ended) return
+    line.stage = Stage.ended
+    this.#sink.ended(line.slot, ending)
+  }
+
+  /** Tells what could not be told inside the sink's own calls. */
+  #payDebts(): void {
+    // What the sink does meanwhile may add to the debts: they wait for the next turn.
+    const owed = this.#owed
+    if (owed.length === 0) return
+    this.#owed = []
+    for (const line of owed) {
+      if (this.#isStopped) return
+      if (line.slot < 0) continue
+      const errno = this.#failures.get(line)
+      if (errno !== undefined) {
+        this.#failures.delete(line)
+        this.#fail(line, errno)
+        continue
+      }
+      if (line.stage === Stage.handshake) this.#stepTls(line)
+      if (line.owesSent && line.pending === undefined && line.slot >= 0) {
+        line.owesSent = false
+        this.#sink.sent(line.slot)
+      }
+      if (line.isReadable && line.stage !== Stage.ended) {
+        line.isReadable = false
+        this.#read(line)
+      }
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /**
+   * Everything the loop held is given back but `wakeFd`: another thread may be about to write to
+   * it, so whoever knows that nobody will closes it.
+   */
+  #end(): void {
+    for (let slot = 0; slot < this.#lines.length; slot++) this.close(slot)
+    this.#clearUp()
+    this.#libc.close(this.#epollFd)
+    this.#tlsEngine?.close()
+  }
+}
+
+function peerTextOf({ address, family, port }: Endpoint): string {
+  return family === 6 ? `[${address}]:${port}` : `${address}:${port}`
+}

@@ -1,0 +1,272 @@
+/**
+ * TLS over memory buffers: bytes of the socket in, plain bytes out, and the other way round.
+ *
+ * It knows OpenSSL and no sockets. One engine a thread; a session belongs to one connection. The
+ * buffers for plain and encrypted output are the engine's and are used again with every call.
+ */
+import { readFileSync } from 'node:fs'
+import { rootCertificates } from 'node:tls'
+import { EnvironmentError } from '../../base/errors.ts'
+import { FailureKind } from '../../metrics/outcome.ts'
+import type { TlsPlan } from '../../plan/plan.ts'
+import type { Ending, Endpoint, TlsProfile } from '../reactor.ts'
+import { literalFamily } from '../resolver.ts'
+import type { Libc } from './libc.ts'
+import { loadOpenSsl, type OpenSsl } from './openssl.ts'
+
+const BUFFER_BYTES = 65_536
+const SSL_CTRL_SET_MIN_PROTO_VERSION = 123
+const SSL_CTRL_SET_MAX_PROTO_VERSION = 124
+const SSL_CTRL_CHAIN_CERT = 89
+const SSL_CTRL_SET_TLSEXT_HOSTNAME = 55
+const SSL_CTRL_MODE = 33
+/** Partial writes never happen over memory; buffers may move between tries. */
+const SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER = 2
+const SSL_MODE_RELEASE_BUFFERS = 0x10
+const SSL_VERIFY_PEER = 1
+const SSL_ERROR_WANT_READ = 2
+const SSL_ERROR_WANT_WRITE = 3
+const SSL_ERROR_ZERO_RETURN = 6
+const X509_V_OK = 0
+
+const versionNumbers: Readonly<Record<string, number>> = {
+  TLSv1: 0x301,
+  'TLSv1.1': 0x302,
+  'TLSv1.2': 0x303,
+  'TLSv1.3': 0x304,
+}
+
+export class TlsEngine {
+  readonly ssl: OpenSsl = loadOpenSsl()
+  /** Plain bytes, as the last `decrypt` gave them. */
+  readonly plain: { readonly address: number; readonly bytes: Uint8Array }
+  /** Encrypted bytes to send. */
+  readonly output: { readonly address: number; readonly bytes: Uint8Array }
+  readonly #contexts = new Map<TlsPlan, number>()
+  /** Sessions to resume, by what they are for. */
+  readonly sessions: Map<TlsProfile, number> = new Map()
+
+  constructor(libc: Libc) {
+    this.plain = libc.map(BUFFER_BYTES)
+    this.output = libc.map(BUFFER_BYTES)
+  }
+
+  open(profile: TlsProfile): TlsSession {
+    return new TlsSession(this, this.#contextOf(profile.settings), profile)
+  }
+
+  #contextOf(settings: TlsPlan): number {
+    const known = this.#contexts.get(settings)
+    if (known !== undefined) return known
+    const context = this.#makeContext(settings)
+    this.#contexts.set(settings, context)
+    return context
+  }
+
+  /** @throws {EnvironmentError} when OpenSSL does not take a setting. */
+  #makeContext(settings: TlsPlan): number {
+    const { ssl } = this
+    const context = ssl.SSL_CTX_new(ssl.TLS_client_method())
+    const { versionMin, versionMax, ciphers, cert, key } = settings
+    const versionOf = (name: string | null) => (name === null ? 0 : (versionNumbers[name] ?? 0))
+    ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, versionOf(versionMin), 0)
+    ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, versionOf(versionMax), 0)
+    const modes = SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
+    ssl.SSL_CTX_ctrl(context, SSL_CTRL_MODE, modes, 0)
+    if (ciphers !== null && ssl.SSL_CTX_set_cipher_list(context, ciphers) !== 1) {
+      throw new EnvironmentError(`OpenSSL does not know the ciphers ${ciphers}`)
+    }
+    if (cert !== null) this.#useCertificates(context, cert)
+    if (key !== null) this.#useKey(context, key)
+    if (settings.verify) this.#trust(context, settings.ca)
+    return context
+  }
+
+  /** The first certificate is ours, the others lead up to its authority. */
+  #useCertificates(context: number, pem: string): void {
+    const { ssl } = this
+    const [own, ...chain] = this.#readCertificates(pem)
+    if (own === undefined || ssl.SSL_CTX_use_certificate(context, own) !== 1) {
+      throw new EnvironmentError('the client certificate cannot be used')
+    }
+    ssl.X509_free(own)
+    for (const certificate of chain) {
+      ssl.SSL_CTX_ctrl(context, SSL_CTRL_CHAIN_CERT, 1, certificate)
+      ssl.X509_free(certificate)
+    }
+  }
+
+  #useKey(context: number, pem: string): void {
+    const { ssl } = this
+    const key = this.#withBio(pem, (bio) => ssl.PEM_read_bio_PrivateKey(bio, 0, 0, 0))
+    if (key === 0 || ssl.SSL_CTX_use_PrivateKey(context, key) !== 1) {
+      throw new EnvironmentError('the key of the client certificate cannot be used')
+    }
+    ssl.EVP_PKEY_free(key)
+  }
+
+  /** Node's own roots, NODE_EXTRA_CA_CERTS, and what was given: as on every reactor. */
+  #trust(context: number, ca: string | null): void {
+    const { ssl } = this
+    const store = ssl.SSL_CTX_get_cert_store(context)
+    for (const pem of [...rootCertificates, extraCertificates(), ca ?? '']) {
+      for (const certificate of this.#readCertificates(pem)) {
+        ssl.X509_STORE_add_cert(store, certificate)
+        ssl.X509_free(certificate)
+      }
+    }
+    ssl.ERR_clear_error()
+    ssl.SSL_CTX_set_verify(context, SSL_VERIFY_PEER, 0)
+  }
+
+  #readCertificates(pem: string): number[] {
+    const certificates: number[] = []
+    this.#withBio(pem, (bio) => {
+      for (;;) {
+        const certificate = this.ssl.PEM_read_bio_X509(bio, 0, 0, 0)
+        if (certificate === 0) break
+        certificates.push(certificate)
+      }
+      return 0
+    })
+    this.ssl.ERR_clear_error()
+    return certificates
+  }
+
+  #withBio(text: string, use: (bio: number) => number): number {
+    const bio = this.ssl.BIO_new(this.ssl.BIO_s_mem())
+    this.ssl.BIO_puts(bio, text)
+    const result = use(bio)
+    this.ssl.BIO_free(bio)
+    return result
+  }
+
+  close(): void {
+    for (const session of this.sessions.values()) this.ssl.SSL_SESSION_free(session)
+    for (const context of this.#contexts.values()) this.ssl.SSL_CTX_free(context)
+    this.sessions.clear()
+    this.#contexts.clear()
+  }
+}
+
+function extraCertificates(): string {
+  const path = process.env.NODE_EXTRA_CA_CERTS
+  if (path === undefined || path === '') return ''
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Node itself only warns about a file it cannot read, and has done so at its start.
+    return ''
+  }
+}
+
+export class TlsSession {
+  readonly #engine: TlsEngine
+  readonly #profile: TlsProfile
+  readonly #ssl: number
+  readonly #received: number
+  readonly #toSend: number
+  #failureText = ''
+  #hasSession = false
+  /** The connection's TLS is broken. */
+  hasFailed = false
+  /** The peer said in TLS that nothing more will come. */
+  isFinished = false
+
+  constructor(engine: TlsEngine, context: number, profile: TlsProfile) {
+    const { ssl } = engine
+    this.#engine = engine
+    this.#profile = profile
+    this.#ssl = ssl.SSL_new(context)
+    this.#received = ssl.BIO_new(ssl.BIO_s_mem())
+    this.#toSend = ssl.BIO_new(ssl.BIO_s_mem())
+    ssl.SSL_set_bio(this.#ssl, this.#received, this.#toSend)
+    ssl.SSL_set_connect_state(this.#ssl)
+    const { serverName, verifiedName, settings } = profile
+    if (serverName !== undefined) {
+      ssl.SSL_ctrl(this.#ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, 0, serverName)
+    }
+    if (settings.verify) {
+      if (literalFamily(verifiedName) === 0) ssl.SSL_set1_host(this.#ssl, verifiedName)
+      else ssl.X509_VERIFY_PARAM_set1_ip_asc(ssl.SSL_get0_param(this.#ssl), verifiedName)
+    }
+    const session = settings.resume ? engine.sessions.get(profile) : undefined
+    if (session !== undefined) ssl.SSL_set_session(this.#ssl, session)
+  }
+
+  get outputAddress(): number {
+    return this.#engine.output.address
+  }
+
+  /** HOT (bench/macro/main.ts). Takes bytes of the socket. */
+  receive(address: number, byteCount: number): void {
+    this.#engine.ssl.BIO_write(this.#received, address, byteCount)
+  }
+
+  handshake(): 'done' | 'more' | 'failed' {
+    const { ssl } = this.#engine
+    const result = ssl.SSL_do_handshake(this.#ssl)
+    if (result === 1) return 'done'
+    const error = ssl.SSL_get_error(this.#ssl, result)
+    if (error === SSL_ERROR_WANT_READ || error === SSL_ERROR_WANT_WRITE) return 'more'
+    this.#noteFailure()
+    return 'failed'
+  }
+
+  /** HOT (bench/macro/main.ts). Plain bytes to be sent; then `takeOutput` has what to send. */
+  encrypt(bytes: Uint8Array): void {
+    this.#engine.ssl.SSL_write(this.#ssl, bytes, bytes.length)
+  }
+
+  /** HOT (bench/macro/main.ts). The next bytes for the socket, at `outputAddress`, or undefined. */
+  takeOutput(): Uint8Array | undefined {
+    const { ssl, output } = this.#engine
+    const count = ssl.BIO_read(this.#toSend, output.address, BUFFER_BYTES)
+    return count > 0 ? output.bytes.subarray(0, count) : undefined
+  }
+
+  /** HOT (bench/macro/main.ts). The next plain bytes, valid until the next call, or undefined. */
+  decrypt(): Uint8Array | undefined {
+    const { ssl, plain } = this.#engine
+    const count = ssl.SSL_read(this.#ssl, plain.address, BUFFER_BYTES)
+    if (count > 0) {
+      if (!this.#hasSession) this.#keepSession()
+      return plain.bytes.subarray(0, count)
+    }
+    const error = ssl.SSL_get_error(this.#ssl, count)
+    if (error === SSL_ERROR_ZERO_RETURN) this.isFinished = true
+    else if (error !== SSL_ERROR_WANT_READ && error !== SSL_ERROR_WANT_WRITE) this.#noteFailure()
+    return undefined
+  }
+
+  /** TLS 1.3 gives its tickets after the handshake: by the first read they are there. */
+  #keepSession(): void {
+    this.#hasSession = true
+    const { ssl, sessions } = this.#engine
+    if (!this.#profile.settings.resume || sessions.has(this.#profile)) return
+    const session = ssl.SSL_get1_session(this.#ssl)
+    if (session !== 0) sessions.set(this.#profile, session)
+  }
+
+  #noteFailure(): void {
+    const { ssl } = this.#engine
+    this.hasFailed = true
+    const verifyResult = ssl.SSL_get_verify_result(this.#ssl)
+    if (this.#profile.settings.verify && verifyResult !== X509_V_OK) {
+      this.#failureText = ssl.X509_verify_cert_error_string(verifyResult) ?? ''
+    } else this.#failureText = ssl.ERR_reason_error_string(ssl.ERR_get_error()) ?? ''
+    ssl.ERR_clear_error()
+  }
+
+  /** What the handshake, or the encryption later on, failed of. */
+  failure({ address, family, port }: Endpoint): Ending {
+    const peerText = family === 6 ? `[${address}]:${port}` : `${address}:${port}`
+    const text = this.#failureText === '' ? 'the peer closed the connection' : this.#failureText
+    return { how: 'error', kind: FailureKind.tls, text: `${text}: ${peerText}` }
+  }
+
+  /** Both buffers belong to it and go with it. */
+  close(): void {
+    this.#engine.ssl.SSL_free(this.#ssl)
+  }
+}
