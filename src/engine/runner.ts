@@ -29,6 +29,7 @@ import { VirtualUser } from './virtual-user.ts'
 
 /** How many users begin in one turn of the loop, so that a large crowd does not block it. */
 const START_BATCH_COUNT = 500
+const TICK_PERIOD_NS = 25e6
 
 export interface RunnerOptions {
   readonly plan: Plan
@@ -42,6 +43,13 @@ export interface RunnerOptions {
   readonly browsing?: BrowsingPorts | undefined
   readonly observer?: ExchangeObserver | undefined
   readonly wire?: WireObserver | undefined
+  /**
+   * Called about every `TICK_PERIOD_NS` while the run lasts, with how late it is: for what would
+   * be an interval timer in a thread that has an event loop.
+   */
+  readonly tick?: ((lateNs: number) => void) | undefined
+  /** Somebody woke the reactor: there is news from outside. */
+  readonly woken?: (() => void) | undefined
   /** Called once when this thread finds the limit of failures reached. */
   readonly failureLimitReached?: (() => void) | undefined
 }
@@ -71,6 +79,7 @@ export class Runner implements ReactorSink {
   readonly #thinkTimeNsMax: number
   #alarmNs = Number.POSITIVE_INFINITY
   #sweepDueNs = Number.POSITIVE_INFINITY
+  #tickDueNs = Number.POSITIVE_INFINITY
   #activeUserCount = 0
   #isDraining = false
   #isStopped = false
@@ -135,6 +144,7 @@ export class Runner implements ReactorSink {
     this.#reactor.attach(this)
     this.#createUsers()
     const nowNs = this.#reactor.nowNs()
+    if (this.#options.tick !== undefined) this.#tickDueNs = nowNs + TICK_PERIOD_NS
     for (const user of this.#users) {
       if (!user.prepare()) continue
       this.#activeUserCount++
@@ -306,7 +316,9 @@ export class Runner implements ReactorSink {
     this.connector.ended(slot, ending)
   }
 
-  woken(): void {}
+  woken(): void {
+    this.#options.woken?.()
+  }
 
   alarm(): void {
     this.#alarmNs = Number.POSITIVE_INFINITY
@@ -314,6 +326,10 @@ export class Runner implements ReactorSink {
     if (nowNs >= this.#endNs) {
       this.#finish('time')
       return
+    }
+    if (nowNs >= this.#tickDueNs) {
+      this.#options.tick?.(nowNs - this.#tickDueNs)
+      this.#tickDueNs = nowNs + TICK_PERIOD_NS
     }
     if (nowNs >= this.#sweepDueNs) {
       this.#sweepDueNs = Number.POSITIVE_INFINITY
@@ -336,7 +352,7 @@ export class Runner implements ReactorSink {
 
   #setAlarm(): void {
     if (this.#isStopped) return
-    const dueNs = Math.min(this.#timers.nextDueNs, this.#sweepDueNs, this.#endNs)
+    const dueNs = Math.min(this.#timers.nextDueNs, this.#sweepDueNs, this.#tickDueNs, this.#endNs)
     if (dueNs >= this.#alarmNs) return
     this.#alarmNs = dueNs
     this.#reactor.setAlarm(dueNs)

@@ -22,12 +22,13 @@ import {
   sortThreads,
   threadHealth,
 } from '../result/run-result.ts'
+import { chooseReactor, type ReactorChoice } from './reactor-choice.ts'
 import {
   type LineSettings,
-  type RunningSlice,
+  makeSlice,
   type SlicePorts,
+  type SliceResult,
   type SliceTask,
-  startSlice,
   type WireShown,
   wallMs,
 } from './slice.ts'
@@ -60,15 +61,25 @@ export interface RunningPlan {
   resume(): void
 }
 
-/** @throws {EnvironmentError} by `finished`, when a thread cannot start or dies. */
+/** What is needed of a slice, wherever it runs. */
+interface RunningSlice {
+  readonly finished: Promise<SliceResult>
+  stop(how: 'now' | 'drain', endedBy: EndedBy): void
+  resume(): void
+}
+
+/**
+ * @throws {EnvironmentError} when the reactor that was asked for does not work here; by
+ * `finished`, when a thread cannot start or dies.
+ */
 export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   let epochNs = monotonicNs()
   const failureCell = new Int32Array(new SharedArrayBuffer(4))
   const gateCell = new Int32Array(new SharedArrayBuffer(4))
-  const resolveName = systemResolver()
   const threadCount = Math.min(plan.threadCount, plan.load.userCount)
-  const slicePorts: SlicePorts = {
-    resolveName,
+  const reactor = chooseReactor(plan, plan.reactor)
+  const slicePorts = {
+    resolveName: systemResolver(),
     takeLines: ports.takeLines,
     failureSeen: ports.failureSeen,
     failureLimitReached: () => stopAll('drain', 'failures'),
@@ -76,6 +87,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   const taskOf = (threadIndex: number): Omit<SliceTask, 'epochNs'> => ({
     plan,
     users: sliceUsers(plan.load.userCount, { index: threadIndex, count: threadCount }),
+    reactorName: reactor.name,
     failureCell,
     gateCell,
     lines: ports.lines,
@@ -87,8 +99,8 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     for (const slice of slices) slice.stop(how, endedBy)
   }
 
-  if (threadCount === 1) {
-    slices.push(startSlice({ ...taskOf(0), epochNs }, slicePorts))
+  if (threadCount === 1 && reactor.name === 'node') {
+    slices.push(runHere({ ...taskOf(0), epochNs }, slicePorts))
   } else {
     const workers = Array.from({ length: threadCount }, (_, index) =>
       startWorkerSlice(taskOf(index), slicePorts),
@@ -105,7 +117,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     )
   }
   return {
-    finished: resultOf(plan, slices, () => epochNs),
+    finished: resultOf(plan, slices, { reactor, epochNs: () => epochNs }),
     stop: stopAll,
     holdUp: () => void Atomics.store(gateCell, 0, 1),
     resume() {
@@ -115,23 +127,33 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   }
 }
 
+/** With one thread and Node's own event loop there is nothing to gain from a worker. */
+function runHere(task: SliceTask, ports: Omit<SlicePorts, 'blocking' | 'woken'>): RunningSlice {
+  const slice = makeSlice(task, { ...ports, blocking: () => {}, woken: () => {} })
+  return {
+    finished: slice.run(),
+    stop: (how, endedBy) => slice.stop(how, endedBy),
+    resume: () => slice.resume(),
+  }
+}
+
 async function resultOf(
   plan: Plan,
   slices: readonly RunningSlice[],
-  epochNs: () => number,
+  facts: { readonly reactor: ReactorChoice; readonly epochNs: () => number },
 ): Promise<FinishedRun> {
   const results = await Promise.all(slices.map((slice) => slice.finished))
   const elapsedNs = Math.max(...results.map((result) => result.elapsedNs))
   const result: RunResult = {
     onagerVersion: ONAGER_VERSION,
-    startedAtMs: wallMs(epochNs()),
+    startedAtMs: wallMs(facts.epochNs()),
     elapsedNs,
     endedBy: mergeEndings(results.map((result) => result.endedBy)),
     plan: planFacts(plan),
     snapshot: mergeSnapshots(results.map((result) => result.snapshot)),
     threads: sortThreads(
       results.map(({ reading, reactorName }) =>
-        threadHealth({ ...reading, reactorName, reactorReason: null }, elapsedNs),
+        threadHealth({ ...reading, reactorName, reactorReason: facts.reactor.reason }, elapsedNs),
       ),
     ),
   }

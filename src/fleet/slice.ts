@@ -8,6 +8,7 @@
 import { NS_PER_MS } from '../base/units.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
+import { EpollReactor } from '../engine/net/epoll-reactor.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { NodeReactor } from '../engine/net/node-reactor.ts'
 import type { ExchangeObserver } from '../engine/observer.ts'
@@ -16,7 +17,7 @@ import type { ResolveName } from '../engine/resolver.ts'
 import { Runner } from '../engine/runner.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { Exchange, UnlistedTarget } from '../metrics/exchange.ts'
-import type { FailureKindNumber } from '../metrics/outcome.ts'
+import { FAILURE_KIND_COUNT, type FailureKindNumber } from '../metrics/outcome.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { Plan } from '../plan/plan.ts'
 import { TargetList } from '../plan/target-list.ts'
@@ -25,11 +26,14 @@ import { machineZone } from '../report/local-time.ts'
 import { type LineOptions, LineWriter } from '../report/siege-line.ts'
 import type { EndedBy } from '../result/run-result.ts'
 import { nodeBrowsingPorts } from './browsing-ports.ts'
+import type { ReactorName } from './reactor-choice.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
 import { WirePrinter } from './wire-printer.ts'
 
-/** Lines appear at the latest this long after what they tell. */
-const LINE_FLUSH_PERIOD_MS = 100
+/** Ticks between two times that lines are handed over: they appear 100 ms late at most. */
+const FLUSH_TICK_COUNT = 4
+/** Of each kind and thread; whoever shows them shows fewer. */
+const TOLD_FAILURE_COUNT_MAX = 100
 
 /** How lines look; the wall clock's part is filled in by each thread. */
 export type LineSettings = Omit<LineOptions, 'zone' | 'startedAtMs'>
@@ -41,6 +45,7 @@ export type WireShown = 'nothing' | 'heads' | 'messages'
 export interface SliceTask {
   readonly plan: Plan
   readonly users: Share
+  readonly reactorName: ReactorName
   /** The run's start on the system's monotonic clock. */
   readonly epochNs: number
   readonly failureCell: Int32Array
@@ -54,8 +59,13 @@ export interface SliceTask {
 export interface SlicePorts {
   readonly resolveName: ResolveName
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
+  /** Failures as they happen, the first of each kind only. */
   readonly failureSeen: (kind: FailureKindNumber, text: string) => void
   readonly failureLimitReached: () => void
+  /** From now on only a write to this eventfd is heard. */
+  readonly blocking: (wakeFd: number) => void
+  /** The reactor was woken. */
+  readonly woken: () => void
 }
 
 export interface SliceResult {
@@ -68,17 +78,20 @@ export interface SliceResult {
   readonly reactorName: string
 }
 
-/** A slice that is running. */
-export interface RunningSlice {
-  readonly finished: Promise<SliceResult>
+/** A slice to run, or that is running. */
+export interface Slice {
+  /** A blocking reactor blocks inside this call, to the end of the run. */
+  run(): Promise<SliceResult>
   stop(how: 'now' | 'drain', endedBy: EndedBy): void
   resume(): void
 }
 
-export function startSlice(task: SliceTask, ports: SlicePorts): RunningSlice {
+export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   const { plan } = task
   const lines = task.lines === null ? undefined : lineWriterOf(task, task.lines, ports)
-  const reactor = new NodeReactor(task.epochNs)
+  const reactor = makeReactor(task.reactorName, task.epochNs)
+  const meter = new ThreadMeter()
+  let tickCount = 0
   const runner = new Runner({
     plan,
     users: task.users,
@@ -87,6 +100,11 @@ export function startSlice(task: SliceTask, ports: SlicePorts): RunningSlice {
     resolveName: ports.resolveName,
     failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
     failureLimitReached: ports.failureLimitReached,
+    woken: ports.woken,
+    tick(lateNs) {
+      meter.ticked(lateNs)
+      if (++tickCount % FLUSH_TICK_COUNT === 0) lines?.flush()
+    },
     browsing: nodeBrowsingPorts(wallMs(task.epochNs)),
     observer: new SliceObserver(task, ports, lines),
     wire:
@@ -95,28 +113,29 @@ export function startSlice(task: SliceTask, ports: SlicePorts): RunningSlice {
         : new WirePrinter(ports.takeLines, task.wire === 'messages'),
   })
   return {
-    finished: runMetered(runner, reactor, lines),
+    async run() {
+      if (reactor instanceof EpollReactor) ports.blocking(reactor.wakeFd)
+      const result = await runner.run()
+      lines?.flush()
+      return {
+        ...result,
+        reading: meter.read(loopBusyRatio(reactor, result.elapsedNs)),
+        reactorName: reactor.name,
+        cookies: runner.storedCookies(),
+      }
+    },
     stop: (how, endedBy) => runner.stop(how, endedBy),
     resume: () => runner.resume(),
   }
 }
 
-async function runMetered(
-  runner: Runner,
-  reactor: Reactor,
-  lines: LineWriter | undefined,
-): Promise<SliceResult> {
-  const meter = new ThreadMeter()
-  const flushTimer = setInterval(() => lines?.flush(), LINE_FLUSH_PERIOD_MS)
-  const result = await runner.run()
-  clearInterval(flushTimer)
-  lines?.flush()
-  return {
-    ...result,
-    reading: meter.read(),
-    reactorName: reactor.name,
-    cookies: runner.storedCookies(),
-  }
+function makeReactor(name: ReactorName, epochNs: number): Reactor {
+  return name === 'epoll' ? new EpollReactor(epochNs) : new NodeReactor(epochNs)
+}
+
+function loopBusyRatio(reactor: Reactor, elapsedNs: number): number | undefined {
+  if (!(reactor instanceof EpollReactor) || elapsedNs === 0) return undefined
+  return Math.max(0, 1 - reactor.waitedNs / elapsedNs)
 }
 
 /** Wall clock of a moment on the monotonic clock. */
@@ -132,6 +151,7 @@ function lineWriterOf(task: SliceTask, settings: LineSettings, ports: SlicePorts
 
 class SliceObserver implements ExchangeObserver {
   readonly #gateCell: Int32Array
+  readonly #failureCounts = new Float64Array(FAILURE_KIND_COUNT)
   readonly #ports: SlicePorts
   readonly #lines: LineWriter | undefined
 
@@ -154,7 +174,10 @@ class SliceObserver implements ExchangeObserver {
     this.#lines?.writeCached(target, userId, nowNs)
   }
 
+  /** A dead target fails thousands of times a second: the first of each kind are enough to tell. */
   failed(_exchange: Exchange, kind: FailureKindNumber, text: string): void {
-    this.#ports.failureSeen(kind, text)
+    const count = this.#failureCounts[kind]! + 1
+    this.#failureCounts[kind] = count
+    if (count <= TOLD_FAILURE_COUNT_MAX) this.#ports.failureSeen(kind, text)
   }
 }

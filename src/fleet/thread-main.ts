@@ -1,8 +1,13 @@
-/** The main program of a worker thread: runs one slice and talks to the main thread. */
-import { parentPort, workerData } from 'node:worker_threads'
+/**
+ * The main program of a worker thread: runs one slice and talks to the main thread.
+ *
+ * While a blocking reactor runs, no message arrives by itself: the main thread wakes the reactor,
+ * and what has come meanwhile is taken from the port by hand.
+ */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { invariant } from '../base/errors.ts'
 import type { Resolution } from '../engine/resolver.ts'
-import { type RunningSlice, type SliceTask, startSlice } from './slice.ts'
+import { makeSlice, type Slice, type SlicePorts, type SliceTask } from './slice.ts'
 import type { MessageToMain, MessageToThread } from './thread-messages.ts'
 
 invariant(parentPort !== null, 'thread-main runs in a worker thread')
@@ -11,41 +16,49 @@ const port = parentPort
 const task = workerData as Omit<SliceTask, 'epochNs'>
 /** Two origins may share a name: each asks, the main thread looks it up once. */
 const asking = new Map<string, ((resolution: Resolution) => void)[]>()
-let slice: RunningSlice | undefined
+let slice: Slice | undefined
 let stopBeforeBegin: Extract<MessageToThread, { kind: 'stop' }> | undefined
+
+const ports: SlicePorts = {
+  resolveName(host, answer) {
+    const others = asking.get(host)
+    if (others !== undefined) others.push(answer)
+    else {
+      asking.set(host, [answer])
+      tell({ kind: 'resolve', host })
+    }
+  },
+  takeLines: (bytes, lineCount) => tell({ kind: 'lines', bytes, lineCount }),
+  failureSeen: (failureKind, text) => tell({ kind: 'failure', failureKind, text }),
+  failureLimitReached: () => tell({ kind: 'failure-limit' }),
+  blocking: (wakeFd) => tell({ kind: 'blocking', wakeFd }),
+  woken: takeMessages,
+}
 
 function tell(message: MessageToMain): void {
   port.postMessage(message)
 }
 
-function begin(epochNs: number): void {
-  slice = startSlice(
-    { ...task, epochNs },
-    {
-      resolveName(host, answer) {
-        const others = asking.get(host)
-        if (others !== undefined) others.push(answer)
-        else {
-          asking.set(host, [answer])
-          tell({ kind: 'resolve', host })
-        }
-      },
-      takeLines: (bytes, lineCount) => tell({ kind: 'lines', bytes, lineCount }),
-      failureSeen: (failureKind, text) => tell({ kind: 'failure', failureKind, text }),
-      failureLimitReached: () => tell({ kind: 'failure-limit' }),
-    },
-  )
-  if (stopBeforeBegin !== undefined) slice.stop(stopBeforeBegin.how, stopBeforeBegin.endedBy)
-  void slice.finished.then((result) => {
-    tell({ kind: 'finished', result })
-    port.close()
-  })
+function takeMessages(): void {
+  for (;;) {
+    const received = receiveMessageOnPort(port)
+    if (received === undefined) return
+    hear(received.message as MessageToThread)
+  }
 }
 
-port.on('message', (message: MessageToThread) => {
+async function begin(epochNs: number): Promise<void> {
+  slice = makeSlice({ ...task, epochNs }, ports)
+  const running = slice.run()
+  if (stopBeforeBegin !== undefined) slice.stop(stopBeforeBegin.how, stopBeforeBegin.endedBy)
+  tell({ kind: 'finished', result: await running })
+  port.close()
+}
+
+function hear(message: MessageToThread): void {
   switch (message.kind) {
     case 'begin':
-      begin(message.epochNs)
+      void begin(message.epochNs)
       break
     case 'stop':
       if (slice === undefined) stopBeforeBegin = message
@@ -58,5 +71,7 @@ port.on('message', (message: MessageToThread) => {
       for (const answer of asking.get(message.host) ?? []) answer(message.resolution)
       asking.delete(message.host)
   }
-})
+}
+
+port.on('message', hear)
 tell({ kind: 'ready' })

@@ -12,6 +12,8 @@ export type MessageToThread =
 
 export type MessageToMain =
   | { readonly kind: 'ready' }
+  /** From now on messages are heard only after a write to this eventfd. */
+  | { readonly kind: 'blocking'; readonly wakeFd: number }
   | { readonly kind: 'resolve'; readonly host: string }
   | { readonly kind: 'lines'; readonly bytes: Uint8Array; readonly lineCount: number }
   | { readonly kind: 'failure'; readonly failureKind: FailureKindNumber; readonly text: string }

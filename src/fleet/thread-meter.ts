@@ -8,9 +8,10 @@ import { isMainThread } from 'node:worker_threads'
 import { NS_PER_MS, NS_PER_US } from '../base/units.ts'
 import { Histogram, type HistogramSnapshot } from '../metrics/histogram.ts'
 
-const PROBE_PERIOD_MS = 20
 /** USER_HZ of Linux on every architecture Node runs on. */
 const NS_PER_TICK = 1e7
+/** Both event loops wait in whole milliseconds; being less than one late is being in time. */
+const TIMELY_NS = NS_PER_MS
 
 export interface ThreadReading {
   readonly cpuUserNs: number
@@ -25,30 +26,20 @@ export class ThreadMeter {
   readonly #lag: Histogram = new Histogram(2)
   readonly #cpuAtStart: { userNs: number; systemNs: number } = threadCpu()
   readonly #loopAtStart = performance.eventLoopUtilization()
-  readonly #timer: NodeJS.Timeout
-  #lastMs: number = performance.now()
 
-  constructor() {
-    this.#timer = setInterval(() => this.#probe(), PROBE_PERIOD_MS)
-    this.#timer.unref()
+  /** A periodic timer was called, this late. */
+  ticked(lateNs: number): void {
+    this.#lag.record(Math.max(0, Math.round(lateNs - TIMELY_NS)))
   }
 
-  #probe(): void {
-    const nowMs = performance.now()
-    // Node's timers count whole milliseconds; being less than one late is being in time.
-    const lateMs = Math.max(0, nowMs - this.#lastMs - PROBE_PERIOD_MS - 1)
-    this.#lag.record(Math.round(lateMs * NS_PER_MS))
-    this.#lastMs = nowMs
-  }
-
-  /** Ends the watch. */
-  read(): ThreadReading {
-    clearInterval(this.#timer)
+  /** `loopBusyRatio`: of a reactor with a loop of its own; undefined for Node's. */
+  read(loopBusyRatio: number | undefined): ThreadReading {
     const cpu = threadCpu()
     return {
       cpuUserNs: cpu.userNs - this.#cpuAtStart.userNs,
       cpuSystemNs: cpu.systemNs - this.#cpuAtStart.systemNs,
-      eventLoopUtilizationRatio: performance.eventLoopUtilization(this.#loopAtStart).utilization,
+      eventLoopUtilizationRatio:
+        loopBusyRatio ?? performance.eventLoopUtilization(this.#loopAtStart).utilization,
       loopLag: this.#lag.snapshot(),
     }
   }

@@ -1,19 +1,33 @@
 /** The main thread's end of a slice that runs in a worker thread. */
+import { closeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { EnvironmentError } from '../base/errors.ts'
-import type { RunningSlice, SlicePorts, SliceResult, SliceTask } from './slice.ts'
+import { wakeUp } from '../engine/net/wake-up.ts'
+import type { EndedBy } from '../result/run-result.ts'
+import type { SlicePorts, SliceResult, SliceTask } from './slice.ts'
 import type { MessageToMain, MessageToThread } from './thread-messages.ts'
 
-export interface WorkerSlice extends RunningSlice {
+export interface WorkerSlice {
+  readonly finished: Promise<SliceResult>
+  stop(how: 'now' | 'drain', endedBy: EndedBy): void
+  resume(): void
   /** The thread is up and waits for `begin`. */
   readonly ready: Promise<void>
   begin(epochNs: number): void
 }
 
 /** @throws {EnvironmentError} by `ready` and `finished`, when the thread cannot start or dies. */
-export function startWorkerSlice(task: Omit<SliceTask, 'epochNs'>, ports: SlicePorts): WorkerSlice {
+export function startWorkerSlice(
+  task: Omit<SliceTask, 'epochNs'>,
+  ports: Omit<SlicePorts, 'blocking' | 'woken'>,
+): WorkerSlice {
   const worker = new Worker(new URL('./thread-main.js', import.meta.url), { workerData: task })
-  const tell = (message: MessageToThread) => worker.postMessage(message)
+  /** Of a reactor that blocks; -1 while there is none. It is this side's to close. */
+  let wakeFd = -1
+  const tell = (message: MessageToThread) => {
+    worker.postMessage(message)
+    if (wakeFd >= 0) wakeUp(wakeFd)
+  }
   let readyCame: () => void
   let finishedCame: (result: SliceResult) => void
   let readyFailed: (error: unknown) => void
@@ -35,6 +49,11 @@ export function startWorkerSlice(task: Omit<SliceTask, 'epochNs'>, ports: SliceP
       case 'ready':
         readyCame()
         break
+      case 'blocking':
+        wakeFd = message.wakeFd
+        // What was said before this was known has not been heard.
+        wakeUp(wakeFd)
+        break
       case 'resolve':
         ports.resolveName(message.host, (resolution) =>
           tell({ kind: 'resolved', host: message.host, resolution }),
@@ -50,6 +69,8 @@ export function startWorkerSlice(task: Omit<SliceTask, 'epochNs'>, ports: SliceP
         ports.failureLimitReached()
         break
       case 'finished':
+        if (wakeFd >= 0) closeSync(wakeFd)
+        wakeFd = -1
         finishedCame(message.result)
     }
   })

@@ -22,9 +22,13 @@ export interface Plan {
   /** A complete response without a body fails its transaction. */
   readonly failEmptyBodies: boolean
   readonly threadCount: number
+  readonly reactor: ReactorWish
   /** Seed of every random choice. */
   readonly seed: number
 }
+
+/** `auto`: the fastest that works. */
+export type ReactorWish = 'auto' | 'node' | 'epoll'
 
 /** A user starts its next iteration when the last one has ended and its think time is over. */
 export interface ClosedLoad {

@@ -1,6 +1,7 @@
 /** Rows of the option table about how much load and on which URLs. */
-import { duration, text, wholeNumber, yesOrNo } from '../plan/option-readers.ts'
+import { duration, oneOf, text, wholeNumber, yesOrNo } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
+import type { ReactorWish } from '../plan/plan.ts'
 import type { SiegeRows } from './settings.ts'
 
 export const USER_COUNT_MAX = 1_000_000
@@ -16,6 +17,7 @@ export const loadOptions: SiegeRows<
   | 'failureCountMax'
   | 'userCountLimit'
   | 'threadCount'
+  | 'reactor'
   | 'seed'
   | 'urlsFile'
   | 'url'
@@ -132,6 +134,19 @@ export const loadOptions: SiegeRows<
     read: wholeNumber(1, THREAD_COUNT_MAX),
     help: 'threads that share the users (1)',
     details: 'Each user does the same for any number of threads.',
+  },
+  reactor: {
+    group: 'Load',
+    long: 'reactor',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'NAME',
+    directives: ['reactor'],
+    default: 'auto',
+    example: 'auto',
+    read: oneOf<ReactorWish>({ auto: 'auto', epoll: 'epoll', node: 'node' }, 'auto, epoll or node'),
+    help: 'how sockets are driven: epoll, node or auto (auto)',
+    details: 'auto takes the fastest that works here; the report says which one ran.',
   },
   seed: {
     group: 'Load',

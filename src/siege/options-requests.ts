@@ -269,7 +269,7 @@ export const requestOptions: SiegeRows<
       { http: 'http', socks4: 'socks4', socks5: 'socks5', socks: 'socks5' },
       'http, socks4 or socks5',
     ),
-    help: 'what the proxy speaks: http, socks4 or socks5 (http); not in siege',
+    help: 'what the proxy speaks: http, socks4 or socks5 (http)',
   },
   proxyPort: {
     group: 'Logins and proxies',

@@ -65,6 +65,7 @@ export function planFromSettings(
     failureCountMax: settings.failureCountMax,
     failEmptyBodies: !settings.zeroDataOk,
     threadCount: settings.threadCount,
+    reactor: settings.reactor,
     seed: settings.seed ?? surroundings.randomSeed,
   }
 }

@@ -6,6 +6,7 @@
  */
 import type { HeaderField, WrittenLogin } from '../plan/option-readers.ts'
 import type { OptionTable } from '../plan/option-table.ts'
+import type { ReactorWish } from '../plan/plan.ts'
 
 export interface SiegeSettings {
   // What is asked for instead of a run.
@@ -26,6 +27,7 @@ export interface SiegeSettings {
   /** Cap on users; null: none. */
   readonly userCountLimit: number | null
   readonly threadCount: number
+  readonly reactor: ReactorWish
   readonly seed: number | null
 
   // Targets.
