@@ -394,7 +394,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
   }
 
   #pageRead(contents: PageContents): void {
-    const nowNs = this.#runner.nowNs()
+    const nowNs = this.#runner.refreshNowNs()
     const { refreshUrl } = contents
     if (refreshUrl !== null && refreshUrl !== this.#request.url && this.#hopCount < HOP_COUNT_MAX) {
       const hop = refreshHop(refreshUrl, this.#hopSource())

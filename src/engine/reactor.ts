@@ -56,8 +56,13 @@ export interface ReactorSink {
 
 export interface Reactor {
   readonly name: 'node' | 'simulated' | 'epoll' | 'uring'
-  /** Nanoseconds since the run's start, read afresh. Integer, monotonic. */
+  /**
+   * Nanoseconds since the run's start, integer, monotonic: as of the event that is being told, read
+   * at least every few events.
+   */
   nowNs(): number
+  /** The same, read afresh: after work of our own that must not count as the target's. */
+  refreshNowNs(): number
   /** Must be called once, before anything else. */
   attach(sink: ReactorSink): void
   connect(slot: number, endpoint: Endpoint): void

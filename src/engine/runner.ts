@@ -123,6 +123,11 @@ export class Runner implements ReactorSink {
     return this.#reactor.nowNs()
   }
 
+  /** After work of our own, such as reading a page. */
+  refreshNowNs(): number {
+    return this.#reactor.refreshNowNs()
+  }
+
   allocate(byteCount: number): Uint8Array {
     return this.#reactor.allocate(byteCount)
   }

@@ -8,6 +8,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { HashPort } from '../browse/auth-text.ts'
 import type { BrowsingPorts } from '../engine/browsing.ts'
+import type { PageReaderFactory } from '../engine/page-reader.ts'
+import type { Plan } from '../plan/plan.ts'
+import { nodePageReaders } from './page-readers.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -19,6 +22,8 @@ export const nodeHashes: HashPort = {
   randomBytes: (byteCount) => randomBytes(byteCount),
 }
 
+const noPageReaders: PageReaderFactory = { readerFor: () => null }
+
 type Tldts = typeof import('tldts')
 let tldts: Tldts | undefined
 
@@ -28,12 +33,13 @@ export function isPublicSuffix(domain: string): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
 }
 
-/** `startedAtMs`: the wall clock at the run's start. */
-export function nodeBrowsingPorts(startedAtMs: number): BrowsingPorts {
+/** For one thread. `startedAtMs`: the wall clock at the run's start. */
+export function nodeBrowsingPorts(plan: Plan, startedAtMs: number): BrowsingPorts {
+  const { resources } = plan.browse
   return {
     hashes: nodeHashes,
     isPublicSuffix,
     unixMs: (atNs) => startedAtMs + atNs / 1e6,
-    pageReaders: { readerFor: () => null },
+    pageReaders: resources === null ? noPageReaders : nodePageReaders(resources),
   }
 }

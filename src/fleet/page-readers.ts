@@ -13,6 +13,14 @@ import { inflated } from './body-decoding.ts'
 
 const require = createRequire(import.meta.url)
 
+/**
+ * Loads the library before the run: a thread full of users would stand still for it, at the first
+ * page, and its users would take that for the target's slowness.
+ */
+export function loadHtmlLibrary(): void {
+  require('htmlparser2')
+}
+
 /** The readers of one thread; what they remember of pages is shared by its users. */
 export function nodePageReaders(settings: ResourceSettings): PageReaderFactory {
   return new ResourceReaders(settings, {

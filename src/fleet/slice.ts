@@ -9,8 +9,10 @@ import { NS_PER_MS } from '../base/units.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { EpollReactor } from '../engine/net/epoll-reactor.ts'
+import { loadLibc } from '../engine/net/libc.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { NodeReactor } from '../engine/net/node-reactor.ts'
+import { loadOpenSsl } from '../engine/net/openssl.ts'
 import type { ExchangeObserver } from '../engine/observer.ts'
 import type { Reactor } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
@@ -26,6 +28,7 @@ import { machineZone } from '../report/local-time.ts'
 import { type LineOptions, LineWriter } from '../report/siege-line.ts'
 import type { EndedBy } from '../result/run-result.ts'
 import { nodeBrowsingPorts } from './browsing-ports.ts'
+import { loadHtmlLibrary } from './page-readers.ts'
 import type { ReactorName } from './reactor-choice.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
 import { WirePrinter } from './wire-printer.ts'
@@ -86,6 +89,14 @@ export interface Slice {
   resume(): void
 }
 
+/** Loads what a blocking reactor's thread will need: once its clock runs, loading is lateness. */
+export function prepareSlice({ plan, reactorName }: Omit<SliceTask, 'epochNs'>): void {
+  if (reactorName === 'node') return
+  loadLibc()
+  if (plan.targets.origins.some((origin) => origin.scheme === 'https')) loadOpenSsl()
+  if (plan.browse.resources !== null) loadHtmlLibrary()
+}
+
 export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   const { plan } = task
   const lines = task.lines === null ? undefined : lineWriterOf(task, task.lines, ports)
@@ -105,7 +116,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
       meter.ticked(lateNs)
       if (++tickCount % FLUSH_TICK_COUNT === 0) lines?.flush()
     },
-    browsing: nodeBrowsingPorts(wallMs(task.epochNs)),
+    browsing: nodeBrowsingPorts(plan, wallMs(task.epochNs)),
     observer: new SliceObserver(task, ports, lines),
     wire:
       task.wire === 'nothing'

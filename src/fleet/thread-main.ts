@@ -7,7 +7,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { invariant } from '../base/errors.ts'
 import type { Resolution } from '../engine/resolver.ts'
-import { makeSlice, type Slice, type SlicePorts, type SliceTask } from './slice.ts'
+import { makeSlice, prepareSlice, type Slice, type SlicePorts, type SliceTask } from './slice.ts'
 import type { MessageToMain, MessageToThread } from './thread-messages.ts'
 
 invariant(parentPort !== null, 'thread-main runs in a worker thread')
@@ -74,4 +74,5 @@ function hear(message: MessageToThread): void {
 }
 
 port.on('message', hear)
+prepareSlice(task)
 tell({ kind: 'ready' })

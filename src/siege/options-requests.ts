@@ -33,6 +33,11 @@ export const requestOptions: SiegeRows<
   | 'chunked'
   | 'parser'
   | 'noFollowHosts'
+  | 'sameOrigin'
+  | 'srcset'
+  | 'preloads'
+  | 'cssResources'
+  | 'pageConnectionCount'
   | 'followLocation'
   | 'cookies'
   | 'expireSession'
@@ -167,7 +172,6 @@ export const requestOptions: SiegeRows<
     template: 'true',
     read: yesOrNo,
     help: 'do not fetch images, scripts and styles of pages',
-    comesLater: 'fetching the resources of pages',
   },
   noFollowHosts: {
     group: 'Pages',
@@ -177,7 +181,46 @@ export const requestOptions: SiegeRows<
     template: NO_FOLLOW_HOSTS.join('\n'),
     read: hostPart,
     help: 'host, or part of its name, that resources are not fetched from; repeatable',
-    comesLater: 'fetching the resources of pages',
+  },
+  sameOrigin: {
+    group: 'Pages',
+    directives: ['same-origin'],
+    default: false,
+    example: 'false',
+    read: yesOrNo,
+    help: "fetch resources from the page's own host only (false)",
+  },
+  srcset: {
+    group: 'Pages',
+    directives: ['srcset'],
+    default: false,
+    example: 'false',
+    read: yesOrNo,
+    help: 'fetch one candidate of srcset and picture, as a browser would (false)',
+  },
+  preloads: {
+    group: 'Pages',
+    directives: ['preload'],
+    default: false,
+    example: 'false',
+    read: yesOrNo,
+    help: 'fetch preloads and icons as well (false)',
+  },
+  cssResources: {
+    group: 'Pages',
+    directives: ['css-urls'],
+    default: false,
+    example: 'false',
+    read: yesOrNo,
+    help: 'fetch what style elements and attributes of a page name by url() (false)',
+  },
+  pageConnectionCount: {
+    group: 'Pages',
+    directives: ['page-connections'],
+    default: 1,
+    example: '1',
+    read: wholeNumber(1, 64),
+    help: 'connections over which a user fetches the resources of a page (1); browsers have 6',
   },
   followLocation: {
     group: 'Pages',

@@ -95,15 +95,15 @@ function browsePlan(settings: SiegeSettings, { lists, storedCookies }: Surroundi
   }
 }
 
-/** What siege fetches, one after another. */
+/** By default what siege fetches, one after another. */
 function resourcePlan(settings: SiegeSettings): ResourcePlan {
   return {
     noFollowHosts: settings.noFollowHosts,
-    parallelCount: 1,
-    onlySameOrigin: false,
-    srcset: false,
-    preloadsAndIcons: false,
-    css: false,
+    parallelCount: settings.pageConnectionCount,
+    onlySameOrigin: settings.sameOrigin,
+    srcset: settings.srcset,
+    preloadsAndIcons: settings.preloads,
+    css: settings.cssResources,
   }
 }
 

@@ -54,6 +54,11 @@ export interface SiegeSettings {
   // What a browser does.
   readonly parser: boolean
   readonly noFollowHosts: readonly string[]
+  readonly sameOrigin: boolean
+  readonly srcset: boolean
+  readonly preloads: boolean
+  readonly cssResources: boolean
+  readonly pageConnectionCount: number
   readonly followLocation: boolean
   readonly cookies: boolean
   readonly expireSession: boolean

@@ -111,6 +111,10 @@ export class SimulatedReactor implements Reactor {
     return this.queue.nowNs
   }
 
+  refreshNowNs(): number {
+    return this.queue.nowNs
+  }
+
   attach(sink: ReactorSink): void {
     this.#sink = sink
   }

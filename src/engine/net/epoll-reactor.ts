@@ -126,6 +126,11 @@ export class EpollReactor implements Reactor {
     return this.#nowNs
   }
 
+  refreshNowNs(): number {
+    this.#readClock()
+    return this.#nowNs
+  }
+
   #readClock(): void {
     this.#nowNs = Math.round(performance.now() * 1e6 + this.#nowOffsetNs)
   }

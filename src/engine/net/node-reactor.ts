@@ -73,6 +73,10 @@ export class NodeReactor implements Reactor {
     return Math.round(performance.now() * 1e6 + this.#nowOffsetNs)
   }
 
+  refreshNowNs(): number {
+    return this.nowNs()
+  }
+
   attach(sink: ReactorSink): void {
     this.#sink = sink
   }
