@@ -3,6 +3,7 @@
  * contenders of a row alternating (A B B A ...) so that drift of the machine hits both.
  *
  *     npm run bench -- [--rounds N] [--seconds N] [WORD ...]
+ *     npm run bench -- --soak MINUTES
  *
  * Prints medians, spreads and the ratio to the target, and appends one JSON line a run to
  * bench/results/. A WORD picks the rows whose name contains it.
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util'
 import { type Measurement, measure, median } from './measure.ts'
 import { startNginx } from './nginx.ts'
 import { type Contender, type Row, rows } from './rows.ts'
+import { soak } from './soak.ts'
 
 const SERVER_CPU = 0
 const CLIENT_CPU = availableParallelism() > 1 ? 1 : 0
@@ -26,6 +28,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
+    soak: { type: 'string' },
   },
   allowPositionals: true,
 })
@@ -66,6 +69,14 @@ async function runRow(row: Row, roundCount: number): Promise<void> {
     }
   }
   print(row, series)
+}
+
+/** The first row's job, for long. */
+async function runSoak(row: Row, minutes: number): Promise<void> {
+  const command = row.ours.command.map((word) =>
+    /^-t\d+S$/.test(word) ? `-t${minutes * 60}S` : word,
+  )
+  await soak(command, { minutes, cpu: CLIENT_CPU })
 }
 
 function print(row: Row, series: readonly Series[]): void {
@@ -138,7 +149,9 @@ try {
     `Server on CPU ${SERVER_CPU}, client on CPU ${CLIENT_CPU}; ${values.rounds} rounds of ` +
       `${values.seconds} s; Node ${process.version}.`,
   )
-  for (const row of chosen) await runRow(row, Number(values.rounds))
+  if (values.soak === undefined) {
+    for (const row of chosen) await runRow(row, Number(values.rounds))
+  } else await runSoak(all[0]!, Number(values.soak))
 } finally {
   await nginx.stop()
 }
