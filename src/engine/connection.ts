@@ -285,6 +285,9 @@ export class Connection implements ExchangeOwner {
     this.#connector.giveSlot(this.slot)
     this.slot = -1
     this.#isReused = false
+    this.#tunnel = undefined
+    // What was logged in was the old connection.
+    this.login.reset()
     this.#connector.recorder.retried()
     this.#connect(nowNs)
   }

@@ -27,8 +27,8 @@ const noFields: readonly ConditionalField[] = []
 export interface FetchOwner {
   /** Null when the plan asks for nothing a browser does. */
   readonly memory: UserMemory | null
-  /** A free connection on the route, or undefined. */
-  freeConnection(request: PreparedRequest): Connection | undefined
+  /** A free connection on the route, the one with this login if it is free; or undefined. */
+  freeConnection(request: PreparedRequest, login: ConnectionLogin): Connection | undefined
   openConnection(
     fetch: Fetch,
     request: PreparedRequest,
@@ -63,8 +63,12 @@ export class Fetch implements ExchangeUser, ResponseReader {
   #hopCount = 0
   #sendsGiven = true
   #isResource = false
+  /** The `auth-url` asked for last; -1: none. */
   #authRequestIndex = -1
+  /** What was answered by 403 and led to an `auth-url`. */
   #forbiddenRequest: PreparedRequest | undefined
+  /** An `auth-url`, or what it redirects to, is under way. */
+  #isAuthenticating = false
   #scratchOutgoing: OutgoingRequest | undefined
   // Of the response under way.
   #location: string | undefined
@@ -101,15 +105,16 @@ export class Fetch implements ExchangeUser, ResponseReader {
   start(request: PreparedRequest, isResource: boolean, nowNs: number): void {
     this.#isResource = isResource
     this.#hopCount = 0
-    this.#sendsGiven = request.facts.sendsGiven
     this.#authRequestIndex = -1
     this.#forbiddenRequest = undefined
+    this.#isAuthenticating = false
     this.#ask(request, nowNs)
   }
 
   /** HOT (bench/macro/main.ts). A new request of this fetch: the first one, or a hop. */
   #ask(request: PreparedRequest, nowNs: number): void {
     this.#request = request
+    this.#sendsGiven = request.facts.sendsGiven
     if (this.#browsing !== null) {
       beginTurn(this.#turn, request)
       this.#conditionalFields = this.#lookUp(request, nowNs)
@@ -124,7 +129,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
     exchange.reset(request.facts.targetIndex, nowNs)
     exchange.unlisted = request.facts.targetIndex < 0 ? request.facts : null
     this.#runner.recorder.started(nowNs)
-    const connection = this.#owner.freeConnection(request)
+    const connection = this.#owner.freeConnection(request, this.#login)
     if (this.#browsing === null) {
       if (connection !== undefined) connection.submit(this, request, nowNs)
       else this.#owner.openConnection(this, request, request, nowNs)
@@ -293,13 +298,15 @@ export class Fetch implements ExchangeUser, ResponseReader {
     const memory = this.#owner.memory!
     memory.auth.accepted(this.#turn, status, this.#login)
     if (memory.cache !== null) this.#noteInCache(status)
-    if (this.#authRequestIndex >= 0 || status === STATUS_FORBIDDEN) {
-      const next = this.#judgeForbidden(status)
-      if (next !== null) return next
+    if (mayRedirect(status) && this.#browsing!.plan.browse.followsRedirects) {
+      const hop = nextHop(status, this.#location, this.#hopSource())
+      if (hop.kind === 'hop') return this.#hopAgain(hop)
     }
-    if (!mayRedirect(status) || !this.#browsing!.plan.browse.followsRedirects) return null
-    const hop = nextHop(status, this.#location, this.#hopSource())
-    if (hop.kind === 'end') return null
+    if (this.#isAuthenticating) return this.#judgeAuthentication(status)
+    return status === STATUS_FORBIDDEN ? this.#nextAuthRequest() : null
+  }
+
+  #hopAgain(hop: Hop): PreparedRequest | null {
     if (++this.#hopCount > HOP_COUNT_MAX) {
       this.exchange.disqualification = Disqualification.redirectLimit
       return null
@@ -321,24 +328,22 @@ export class Fetch implements ExchangeUser, ResponseReader {
     return null
   }
 
-  /**
-   * siege's `auth-url`: after a 403 the next one of the same host is asked for, and if that
-   * succeeds the forbidden request once more.
-   */
-  #judgeForbidden(status: number): PreparedRequest | null {
+  /** An `auth-url` has come to its end: the forbidden request once more, or the next of them. */
+  #judgeAuthentication(status: number): PreparedRequest | null {
+    if (status >= 400) return this.#nextAuthRequest()
+    this.#isAuthenticating = false
+    return this.#forbiddenRequest!
+  }
+
+  /** siege's `auth-url`: after a 403 the next one of the same host is asked for. */
+  #nextAuthRequest(): PreparedRequest | null {
     const { authRequests } = this.#browsing!
-    const forbidden = this.#forbiddenRequest
-    if (forbidden !== undefined && this.#request !== forbidden && status < 400) return forbidden
-    if (forbidden === undefined && status !== STATUS_FORBIDDEN) return null
-    if (forbidden !== undefined && this.#request === forbidden && status < 400) {
-      this.#authRequestIndex = -1
-      return null
-    }
-    const { host } = (forbidden ?? this.#request).facts.origin
+    const { host } = (this.#forbiddenRequest ?? this.#request).facts.origin
     for (let index = this.#authRequestIndex + 1; index < authRequests.length; index++) {
       if (authRequests[index]!.facts.origin.host !== host) continue
       this.#authRequestIndex = index
       this.#forbiddenRequest ??= this.#request
+      this.#isAuthenticating = true
       return authRequests[index]!
     }
     return null
@@ -352,7 +357,6 @@ export class Fetch implements ExchangeUser, ResponseReader {
 
   #requestOf(hop: Hop): PreparedRequest {
     const { facts } = this.#request
-    this.#sendsGiven = hop.keepsGivenCredentials
     return this.#runner.requests.found({
       origin: hop.origin,
       method: hop.method,
@@ -409,6 +413,8 @@ export class Fetch implements ExchangeUser, ResponseReader {
   }
 
   #end(contents: PageContents, nowNs: number): void {
-    this.#owner.fetchEnded(this, contents, this.exchange.status < 400, nowNs)
+    const { status, disqualification } = this.exchange
+    const isSuccess = status < 400 && disqualification === Disqualification.none
+    this.#owner.fetchEnded(this, contents, isSuccess, nowNs)
   }
 }

@@ -272,8 +272,7 @@ export class Runner implements ReactorSink {
 
   /** HOT (bench/macro/main.ts). The user has another iteration: now, after its think time, or never in a drain. */
   iterationEnded(user: VirtualUser, random: Random, nowNs: number): void {
-    if (this.#isDraining) this.userDone()
-    else if (this.#thinkTimeNsMax > 0) {
+    if (this.#thinkTimeNsMax > 0 && !this.#isDraining) {
       this.#timers.push(nowNs + random.uniform() * this.#thinkTimeNsMax, user.index)
       this.#setAlarm()
     } else this.begin(user, nowNs)
@@ -281,6 +280,10 @@ export class Runner implements ReactorSink {
 
   /** HOT (bench/macro/main.ts). */
   begin(user: VirtualUser, nowNs: number): void {
+    if (this.#isDraining) {
+      this.userDone()
+      return
+    }
     if (nowNs >= this.#endNs) {
       this.#finish('time')
       return

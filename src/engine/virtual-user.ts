@@ -6,6 +6,7 @@
  * exchanges under way: one, or several where a page's resources are fetched alongside.
  */
 import type { Random } from '../base/random.ts'
+import type { ConnectionLogin } from '../browse/auth-turn.ts'
 import type { TargetWalk } from '../plan/walk.ts'
 import { UserMemory } from './browsing.ts'
 import type { Connection, ConnectionHolder } from './connection.ts'
@@ -86,11 +87,15 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     this.#fetches[0]!.start(request, false, nowNs)
   }
 
-  freeConnection(request: PreparedRequest): Connection | undefined {
+  /** HOT (bench/macro/main.ts). An NTLM login has to go on where it was begun. */
+  freeConnection(request: PreparedRequest, login: ConnectionLogin): Connection | undefined {
+    let found: Connection | undefined
     for (const connection of this.#connections) {
-      if (connection.route === request.route && connection.isFree) return connection
+      if (connection.route !== request.route || !connection.isFree) continue
+      if (connection.login === login) return connection
+      found ??= connection
     }
-    return undefined
+    return found
   }
 
   openConnection(

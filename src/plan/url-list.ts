@@ -88,7 +88,7 @@ export function targetsFromOperands(
     const added = quotesProblem ?? reader.add(line, index + 1)
     if (added === null || !('problem' in added)) continue
     const number = operands.length === 1 ? '' : ` ${index + 1}`
-    problems.add({ text: `URL${number} ${quotedLatin1(line)}: ${added.problem}` })
+    problems.add({ text: `URL${number} ${quotedLatin1(shown(line))}: ${added.problem}` })
     // What follows belongs to the method; its own complaints would only distract.
     if (quotesProblem !== null) break
   }
@@ -99,6 +99,12 @@ export function targetsFromOperands(
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const SLASH = 0x2f
+/** A line for a message: credentials and the body, which may be a login, are left out. */
+function shown(line: string): string {
+  const [, url = '', rest = ''] = /^\s*(\S*)(\s+\S+)?/.exec(line)!
+  return url.replace(/^((?:[^/?#@]*:)?\/\/)?[^/?#]*@/, '$1*****@') + rest
+}
+
 /** `$` and `\\` may mean a variable, `%` and `#` something else than themselves. */
 const NOT_PLAIN = '$\\%#'
 

@@ -1,0 +1,69 @@
+/**
+ * Runs the built `siege` with directives and reads what it said: verbose lines and counts.
+ *
+ * Only what `lines`, `rc`, `args` and `home` say is asked for; the rest is one user, one iteration
+ * and a timeout that a test can wait for.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunOptions, type RunOutcome, runCli } from './run-cli.ts'
+
+export interface SiegeRunOptions extends RunOptions {
+  /** Lines of the siegerc. */
+  readonly rc?: readonly string[]
+  /** Lines of the URL list, for what no operand can say. */
+  readonly list?: readonly string[]
+}
+
+export interface SiegeOutcome extends RunOutcome {
+  /** Verbose lines, as `STATUS METHOD URL`. */
+  readonly lines: readonly string[]
+  readonly transactions: number
+  readonly successful: number
+  readonly failed: number
+}
+
+const LINE = /^HTTP\/1\.[01] (\d+)(\(C\))? .* bytes ==> (\S+) +(\S+)$/
+
+/** `args` are options and operands; `-c1 -r1` unless they or the siegerc say otherwise. */
+export async function siege(
+  args: readonly string[],
+  options: SiegeRunOptions = {},
+): Promise<SiegeOutcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'onager-siege-'))
+  try {
+    const rcFile = join(folder, 'siegerc')
+    const rc = ['concurrent = 1', 'reps = 1', 'timeout = 10', ...(options.rc ?? [])]
+    writeFileSync(rcFile, rc.map((line) => `${line}\n`).join(''))
+    const listArgs: string[] = []
+    if (options.list !== undefined) {
+      const listFile = join(folder, 'urls.txt')
+      writeFileSync(listFile, options.list.map((line) => `${line}\n`).join(''))
+      listArgs.push('-f', listFile)
+    }
+    const outcome = await runCli('siege', ['-R', rcFile, ...listArgs, ...args], options)
+    return { ...outcome, lines: linesOf(outcome.stdout), ...countsOf(outcome.stderr) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function linesOf(stdout: string): string[] {
+  return stdout.split('\n').flatMap((line) => {
+    const parts = LINE.exec(line)
+    return parts === null ? [] : [`${parts[1]}${parts[2] ?? ''} ${parts[3]} ${parts[4]}`]
+  })
+}
+
+function countsOf(stderr: string) {
+  const count = (label: string) => {
+    const found = new RegExp(`^${label}:\\s+(\\d+)`, 'm').exec(stderr)
+    return found === null ? Number.NaN : Number(found[1])
+  }
+  return {
+    transactions: count('Transactions'),
+    successful: count('Successful transactions'),
+    failed: count('Failed transactions'),
+  }
+}
