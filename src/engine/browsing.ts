@@ -10,7 +10,7 @@ import type { AuthTurn, ConnectionLogin } from '../browse/auth-turn.ts'
 import { GivenCookies } from '../browse/cookie-header.ts'
 import { CookieJar, type IsPublicSuffix, type PersistentCookie } from '../browse/cookie-jar.ts'
 import { cacheFieldNames, HttpCache } from '../browse/http-cache.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { LoginPlan, Plan, ProxyServer } from '../plan/plan.ts'
 import { HeaderFilter } from '../wire/header-filter.ts'
 import type { PageReaderFactory } from './page-reader.ts'
 import type { PreparedRequest } from './request-book.ts'
@@ -68,7 +68,8 @@ export class Browsing {
       browse.loginTargets !== null ||
       browse.authTargets !== null ||
       plan.targets.credentials.length > 0 ||
-      (plan.proxy?.kind === 'http' && plan.proxy.logins.length > 0)
+      proxyLogins(plan.proxy?.http).length > 0 ||
+      proxyLogins(plan.proxy?.https).length > 0
     )
   }
 }
@@ -78,6 +79,8 @@ export class UserMemory {
   readonly jar: CookieJar | null
   readonly cache: HttpCache | null
   readonly auth: AuthSession
+  /** For tunnels. The same session, unless https goes through another proxy than http. */
+  readonly tunnelAuth: AuthSession
   readonly #given: GivenCookies | null
   readonly #ports: BrowsingPorts
 
@@ -90,13 +93,17 @@ export class UserMemory {
     this.#given =
       cookies === null || cookies.given.length === 0 ? null : new GivenCookies(cookies.given)
     this.cache = caches ? new HttpCache() : null
-    this.auth = new AuthSession({
-      hashes: ports.hashes,
-      logins,
-      proxyLogins: plan.proxy?.kind === 'http' ? plan.proxy.logins : [],
-      proxyCredentials: null,
-      attemptCountMax: loginAttemptCountMax,
-    })
+    const session = (server: ProxyServer | null | undefined): AuthSession =>
+      new AuthSession({
+        hashes: ports.hashes,
+        logins,
+        proxyLogins: proxyLogins(server),
+        proxyCredentials: null,
+        attemptCountMax: loginAttemptCountMax,
+      })
+    const { http, https } = plan.proxy ?? { http: null, https: null }
+    this.auth = session(http)
+    this.tunnelAuth = isSameServer(http, https) ? this.auth : session(https)
   }
 
   /** HOT (bench/micro/cookies.bench.ts). The value of Cookie for a request; empty: none. */
@@ -128,6 +135,26 @@ export class UserMemory {
   storedCookies(nowNs: number): PersistentCookie[] {
     return this.jar?.exportPersistent(this.#ports.unixMs(nowNs)) ?? []
   }
+}
+
+function isSameServer(a: ProxyServer | null, b: ProxyServer | null): boolean {
+  if (a === b) return true
+  if (a === null || b === null) return false
+  const isSameLogin = (login: LoginPlan, index: number) =>
+    login.user === b.logins[index]?.user &&
+    login.passwordAndRealm === b.logins[index].passwordAndRealm
+  return (
+    a.kind === b.kind &&
+    a.host === b.host &&
+    a.port === b.port &&
+    a.logins.length === b.logins.length &&
+    a.logins.every(isSameLogin)
+  )
+}
+
+/** SOCKS logs in by itself. */
+function proxyLogins(server: ProxyServer | null | undefined): readonly LoginPlan[] {
+  return server?.kind === 'http' ? server.logins : []
 }
 
 /** Sets a turn of the login up for a request. */

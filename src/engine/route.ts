@@ -4,9 +4,10 @@
  * Connections are pooled by route. Through an HTTP proxy all plain origins share one route, since
  * the proxy takes their requests over the same connection; everything else has a route an origin.
  */
-import type { Plan, ProxyPlan } from '../plan/plan.ts'
+import type { Plan, ProxyPlan, ProxyServer } from '../plan/plan.ts'
 import type { Credentials, Origin } from '../plan/target-list.ts'
 import { ConnectTunnel } from './connect-tunnel.ts'
+import { proxyFor } from './proxy-choice.ts'
 import type { TlsProfile } from './reactor.ts'
 import { OriginAddresses } from './resolver.ts'
 import { Socks4Tunnel, Socks5Tunnel } from './socks-tunnel.ts'
@@ -44,18 +45,18 @@ export class Routes {
   }
 
   routeOf(origin: Origin): Route {
-    const isShared = this.#proxy?.kind === 'http' && origin.scheme === 'http'
+    const proxy = proxyFor(origin, this.#proxy)
+    const isShared = proxy?.kind === 'http' && origin.scheme === 'http'
     const key = isShared ? 'proxy' : `${origin.scheme} ${origin.host} ${origin.port}`
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
-    const route = this.#makeRoute(origin, isShared)
+    const route = this.#makeRoute(origin, proxy, isShared)
     this.#routes.push(route)
     this.#byKey.set(key, route)
     return route
   }
 
-  #makeRoute(origin: Origin, isProxied: boolean): Route {
-    const proxy = this.#proxy
+  #makeRoute(origin: Origin, proxy: ProxyServer | null, isProxied: boolean): Route {
     const place = proxy ?? origin
     return {
       index: this.#routes.length,
@@ -77,7 +78,7 @@ export class Routes {
   }
 }
 
-function tunnelTo(origin: Origin, proxy: ProxyPlan): TunnelFactory {
+function tunnelTo(origin: Origin, proxy: ProxyServer): TunnelFactory {
   const { host, port } = origin
   const target = { host, port, credentials: socksCredentials(proxy) }
   switch (proxy.kind) {
@@ -91,7 +92,7 @@ function tunnelTo(origin: Origin, proxy: ProxyPlan): TunnelFactory {
 }
 
 /** SOCKS has no realms: the first login counts, its password as written. */
-function socksCredentials(proxy: ProxyPlan): Credentials | null {
+function socksCredentials(proxy: ProxyServer): Credentials | null {
   const [login] = proxy.logins
   return login === undefined ? null : { user: login.user, password: login.passwordAndRealm }
 }

@@ -6,7 +6,7 @@
 import { invariant } from '../base/errors.ts'
 import { FailureKind } from '../metrics/outcome.ts'
 import type { Credentials } from '../plan/target-list.ts'
-import { ipv6Groups } from './ip-address.ts'
+import { addressBytes } from './address-bytes.ts'
 import { literalFamily } from './resolver.ts'
 import { moreStep, openStep, type Tunnel, type TunnelStep } from './tunnel.ts'
 
@@ -115,16 +115,19 @@ export class Socks5Tunnel implements Tunnel {
   #request(): TunnelStep {
     this.#stage = 'reply'
     const { host, port } = this.#target
-    const address = addressBytes(host)
+    const address = typedAddress(host)
     const bytes = Uint8Array.of(5, COMMAND_CONNECT, 0, ...address, port >> 8, port & 0xff)
     return { kind: 'send', bytes }
   }
 
   #replied(): TunnelStep {
     const { bytes, byteCount } = this.#answer
-    if (byteCount < 5) return moreStep
+    if (byteCount < 2) return moreStep
+    if (bytes[0] !== 5) return failed('its answer is broken')
+    // What follows a refusal is of no use, and some proxies do not send it.
     const code = bytes[1]!
     if (code !== 0) return failed(replyTexts[code] ?? `failure ${code}`)
+    if (byteCount < 5) return moreStep
     const addressBytesCount = { 1: 4, 3: 1 + bytes[4]!, 4: 16 }[bytes[3]!]
     if (addressBytesCount === undefined) return failed('its answer is broken')
     const wholeBytes = 4 + addressBytesCount + 2
@@ -187,15 +190,9 @@ function passwordBytes({ user, password }: Credentials): Uint8Array {
 }
 
 /** RFC 1928 section 5: type and address. */
-function addressBytes(host: string): number[] {
-  const family = literalFamily(host)
-  if (family === 4) return [1, ...host.split('.').map(Number)]
-  if (family === 6) return [4, ...ipv6Bytes(host)]
+function typedAddress(host: string): number[] {
+  const bytes = addressBytes(host)
+  if (bytes.length > 0) return [bytes.length === 4 ? 1 : 4, ...bytes]
   const name = new TextEncoder().encode(host)
   return [3, name.length, ...name]
-}
-
-function ipv6Bytes(host: string): number[] {
-  const withoutZone = host.replace(/%.*$/, '')
-  return ipv6Groups(withoutZone).flatMap((group) => [group >> 8, group & 0xff])
 }

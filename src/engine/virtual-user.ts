@@ -122,7 +122,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
 
   makeTunnelLogin(): TunnelLogin | null {
     if (this.memory === null) return null
-    return new ProxyLogin(this.memory.auth, () => this.#runner.unixMs(this.#runner.nowNs()))
+    return new ProxyLogin(this.memory.tunnelAuth, () => this.#runner.unixMs(this.#runner.nowNs()))
   }
 
   connectionLost(connection: Connection): void {

@@ -141,7 +141,16 @@ export interface LoginPlan {
   readonly passwordAndRealm: string
 }
 
+/** What requests go through, by the scheme of their target. */
 export interface ProxyPlan {
+  /** Null: straight to the target. */
+  readonly http: ProxyServer | null
+  readonly https: ProxyServer | null
+  /** Hosts reached straight, as in `no_proxy`: names, domains, addresses, networks or `*`. */
+  readonly exceptions: readonly string[]
+}
+
+export interface ProxyServer {
   readonly kind: 'http' | 'socks4' | 'socks5'
   readonly host: string
   readonly port: number

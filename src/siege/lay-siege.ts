@@ -3,7 +3,9 @@
  *
  * Standard output carries verbose lines or JSON and nothing else; all other words go to stderr.
  */
+import { UsageError } from '../base/errors.ts'
 import { NS_PER_MS } from '../base/units.ts'
+import { tlsProblem } from '../engine/net/secure-context.ts'
 import { OutputWriter, openOutput, writeAllSync } from '../fleet/output-writer.ts'
 import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
 import type { WireShown } from '../fleet/slice.ts'
@@ -39,6 +41,7 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   const cookies = new KeptCookies(settings, process.env.HOME)
   const plan = planFromSettings(settings, targetsOf(commandLine, process.env), {
     readText: readTextFile,
+    environment: process.env,
     randomSeed: Math.floor(Date.now()),
     architecture: process.arch,
     system: process.platform,
@@ -48,6 +51,8 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
     },
     storedCookies: cookies.users,
   })
+  const tlsFault = tlsProblem(plan.tls)
+  if (tlsFault !== null) throw new UsageError(tlsFault)
   const isColored = shouldColor(process.stderr, settings, process.env)
   const log = settings.logging ? settings.logFile : null
   const logProblem = log === null ? null : logFileProblem(log)

@@ -10,7 +10,8 @@ import {
   yesOrNo,
 } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
-import type { SiegeRows } from './settings.ts'
+import { proxyUrl } from './proxies.ts'
+import type { SiegeRows, TlsVersion } from './settings.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 30
 /** Hosts of advertisements that a page's resources are not fetched from. */
@@ -20,6 +21,14 @@ const NO_FOLLOW_HOSTS = [
   'ads.pubsqrd.com',
   'ib.adnxs.com',
 ]
+
+const tlsVersion = oneOf<TlsVersion>(
+  {
+    ...{ '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' },
+    ...{ 'TLSv1.0': 'TLSv1', 'TLSv1.1': 'TLSv1.1', 'TLSv1.2': 'TLSv1.2', 'TLSv1.3': 'TLSv1.3' },
+  },
+  '1.0, 1.1, 1.2 or 1.3',
+)
 
 export const requestOptions: SiegeRows<
   | 'headers'
@@ -46,6 +55,8 @@ export const requestOptions: SiegeRows<
   | 'loginUrls'
   | 'authUrls'
   | 'attemptCountMax'
+  | 'proxy'
+  | 'proxyFromEnv'
   | 'proxyHost'
   | 'proxyPort'
   | 'proxyType'
@@ -57,6 +68,9 @@ export const requestOptions: SiegeRows<
   | 'certFile'
   | 'keyFile'
   | 'ciphers'
+  | 'tlsVersionMin'
+  | 'tlsVersionMax'
+  | 'tlsResume'
   | 'tlsSessionSeconds'
 > = {
   headers: {
@@ -295,6 +309,34 @@ export const requestOptions: SiegeRows<
     read: wholeNumber(1),
     help: 'most requests to get past one 401 or 407 (5)',
   },
+  proxy: {
+    group: 'Logins and proxies',
+    long: 'proxy',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'URL',
+    directives: ['proxy'],
+    default: null,
+    example: 'socks5://user:password@proxy.example.com:1080',
+    read: proxyUrl,
+    help: 'proxy as a URL: http://, socks4:// or socks5://',
+    details:
+      'It stands for proxy-type, proxy-host, proxy-port and proxy-login in one and beats them. Without a port it is 3128 for http and 1080 for SOCKS. Names are always resolved by the proxy.',
+  },
+  proxyFromEnv: {
+    group: 'Logins and proxies',
+    long: 'proxy-from-env',
+    isOurs: true,
+    argument: 'none',
+    flagValue: true,
+    directives: ['proxy-from-env'],
+    default: false,
+    example: 'false',
+    read: yesOrNo,
+    help: 'use http_proxy, https_proxy, no_proxy',
+    details:
+      'all_proxy serves where http_proxy or https_proxy is not set. Hosts, domains and networks in no_proxy are reached straight. Without this option the environment does not count.',
+  },
   proxyHost: {
     group: 'Logins and proxies',
     directives: ['proxy-host'],
@@ -398,6 +440,42 @@ export const requestOptions: SiegeRows<
     example: 'HIGH:!aNULL',
     read: text("a list of ciphers in OpenSSL's notation"),
     help: "ciphers up to TLS 1.2 in OpenSSL's notation",
+  },
+  tlsVersionMin: {
+    group: 'TLS',
+    long: 'tls-min',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'VERSION',
+    directives: ['ssl-min'],
+    default: null,
+    example: '1.2',
+    read: tlsVersion,
+    help: 'lowest version of TLS: 1.0, 1.1, 1.2 or 1.3 (1.2)',
+  },
+  tlsVersionMax: {
+    group: 'TLS',
+    long: 'tls-max',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'VERSION',
+    directives: ['ssl-max'],
+    default: null,
+    example: '1.3',
+    read: tlsVersion,
+    help: 'highest version of TLS (1.3)',
+  },
+  tlsResume: {
+    group: 'TLS',
+    long: 'tls-resume',
+    isOurs: true,
+    argument: 'none',
+    flagValue: true,
+    directives: ['ssl-resume'],
+    default: false,
+    example: 'false',
+    read: yesOrNo,
+    help: 'resume TLS sessions as browsers do',
   },
   tlsSessionSeconds: {
     group: 'TLS',

@@ -25,6 +25,7 @@ function planOf(argv: readonly string[], siegerc = ''): Plan {
   const { settings } = readSiegeCommandLine(['-R', 'rc', ...argv], {}, readText)
   const surroundings = {
     readText,
+    environment: {},
     randomSeed: 42,
     architecture: 'x64',
     system: 'linux',

@@ -5,7 +5,6 @@ import { quoted } from '../plan/option-table.ts'
 import type {
   BrowsePlan,
   Plan,
-  ProxyPlan,
   ResourcePlan,
   StoredCookiePlan,
   TlsPlan,
@@ -14,12 +13,16 @@ import type {
 import type { TargetListData } from '../plan/target-list.ts'
 import type { ReadText } from './files.ts'
 import { givenCookies, headFields, isKeepAlive } from './head-fields.ts'
+import { proxyPlan } from './proxies.ts'
 import type { SiegeSettings } from './settings.ts'
+import type { Environment } from './siegerc.ts'
 import { platformUserAgent } from './user-agent.ts'
 
 /** What a plan needs from outside. */
 export interface Surroundings {
   readonly readText: ReadText
+  /** Asked for proxies, if the settings want that. */
+  readonly environment: Environment
   /** Used unless the settings name a seed. */
   readonly randomSeed: number
   /** `process.arch` and `process.platform`. */
@@ -34,7 +37,7 @@ export interface Surroundings {
   readonly storedCookies: readonly (readonly StoredCookiePlan[])[]
 }
 
-/** @throws {UsageError} when a certificate, key or authority cannot be read. */
+/** @throws {UsageError} when a PEM file cannot be read or a proxy of the environment is none. */
 export function planFromSettings(
   settings: SiegeSettings,
   targets: TargetListData,
@@ -61,7 +64,7 @@ export function planFromSettings(
     },
     tls: tlsPlan(settings, surroundings.readText),
     browse: browsePlan(settings, surroundings),
-    proxy: proxyPlan(settings),
+    proxy: proxyPlan(settings, surroundings.environment),
     failureCountMax: settings.failureCountMax,
     failEmptyBodies: !settings.zeroDataOk,
     threadCount: settings.threadCount,
@@ -107,12 +110,6 @@ function resourcePlan(settings: SiegeSettings): ResourcePlan {
   }
 }
 
-function proxyPlan(settings: SiegeSettings): ProxyPlan | null {
-  const { proxyHost, proxyPort, proxyType, proxyLogins } = settings
-  if (proxyHost === null) return null
-  return { kind: proxyType, host: proxyHost, port: proxyPort, logins: proxyLogins }
-}
-
 /** `once` together with a time means to go through the list until the time is over. */
 function walkFrom(settings: SiegeSettings): Walk {
   if (settings.iterations === 'once' && settings.durationSeconds === null) return 'once'
@@ -131,6 +128,10 @@ function tlsPlan(settings: SiegeSettings, readText: ReadText): TlsPlan {
   const ca = pem(settings.caFile, 'ssl-ca (--ca)')
   const cert = pem(settings.certFile, 'ssl-cert')
   const key = settings.keyFile === settings.certFile ? cert : pem(settings.keyFile, 'ssl-key')
+  const { tlsVersionMin, tlsVersionMax } = settings
+  if (tlsVersionMin !== null && tlsVersionMax !== null && tlsVersionMin > tlsVersionMax) {
+    problems.push({ text: '--tls-min is above --tls-max' })
+  }
   if (problems.length > 0) throw new UsageError(problems)
   return {
     verify: settings.verify,
@@ -138,8 +139,8 @@ function tlsPlan(settings: SiegeSettings, readText: ReadText): TlsPlan {
     cert,
     key,
     ciphers: settings.ciphers,
-    versionMin: null,
-    versionMax: null,
-    resume: true,
+    versionMin: tlsVersionMin,
+    versionMax: tlsVersionMax,
+    resume: settings.tlsResume,
   }
 }

@@ -6,7 +6,9 @@
  */
 import type { HeaderField, WrittenLogin } from '../plan/option-readers.ts'
 import type { OptionTable } from '../plan/option-table.ts'
-import type { ReactorWish } from '../plan/plan.ts'
+import type { ProxyServer, ReactorWish } from '../plan/plan.ts'
+
+export type TlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
 
 export interface SiegeSettings {
   // What is asked for instead of a run.
@@ -69,6 +71,9 @@ export interface SiegeSettings {
   readonly loginUrls: readonly string[]
   readonly authUrls: readonly string[]
   readonly attemptCountMax: number
+  /** Stands for the four below it; `settle.ts` spells it out in them. */
+  readonly proxy: ProxyServer | null
+  readonly proxyFromEnv: boolean
   readonly proxyHost: string | null
   readonly proxyType: 'http' | 'socks4' | 'socks5'
   readonly proxyPort: number
@@ -82,6 +87,10 @@ export interface SiegeSettings {
   readonly certFile: string | null
   readonly keyFile: string | null
   readonly ciphers: string | null
+  /** In Node's words, which sort as the versions do. */
+  readonly tlsVersionMin: TlsVersion | null
+  readonly tlsVersionMax: TlsVersion | null
+  readonly tlsResume: boolean
   readonly tlsSessionSeconds: number
 
   // Output.

@@ -48,6 +48,14 @@ export function settle(written: SiegeSettings): Settled {
     settings.verbose = false
     settings.debug = false
   }
+  if (settings.proxy !== null) {
+    const { kind, host, port, logins } = settings.proxy
+    settings.proxyType = kind
+    settings.proxyHost = host
+    settings.proxyPort = port
+    settings.proxyLogins = [...logins, ...settings.proxyLogins]
+    settings.proxyFromEnv = false
+  }
   if (settings.keyFile === null) settings.keyFile = settings.certFile
   return { settings, notices }
 }

@@ -12,6 +12,7 @@ import type { TlsPlan } from '../../plan/plan.ts'
 import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
 import { systemEnding, tlsEnding } from './endings.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+import { secureContextOf } from './secure-context.ts'
 
 const RECEIVE_BUFFER_BYTES = 65_536
 
@@ -54,6 +55,8 @@ export class NodeReactor implements Reactor {
   readonly #onread: net.OnReadOpts
   readonly #sockets: (LineSocket | undefined)[] = []
   readonly #secureContexts = new Map<TlsPlan, tls.SecureContext>()
+  /** The last session of each origin, for plans that resume them. */
+  readonly #sessions = new WeakMap<TlsProfile, Buffer>()
   #sink!: ReactorSink
   #alarmTimer: NodeJS.Timeout | undefined
   #alarmDueNs: number = Number.POSITIVE_INFINITY
@@ -111,14 +114,17 @@ export class NodeReactor implements Reactor {
     line.stage = 'handshake'
     plain.off('end', onEnd).off('close', onEnd)
     const { settings, serverName } = profile
+    const session = settings.resume ? this.#sessions.get(profile) : undefined
     const secure = tls.connect({
       socket: plain,
       host: profile.verifiedName,
       secureContext: this.#secureContextOf(settings),
       rejectUnauthorized: settings.verify,
       ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(session === undefined ? {} : { session }),
       ...(settings.verify ? {} : { checkServerIdentity: () => undefined }),
     }) as tls.TLSSocket & LineSocket
+    if (settings.resume) secure.on('session', (ticket) => this.#sessions.set(profile, ticket))
     secure.line = line
     this.#sockets[slot] = secure
     secure.on('secureConnect', onSecure)
@@ -131,16 +137,7 @@ export class NodeReactor implements Reactor {
   #secureContextOf(settings: TlsPlan): tls.SecureContext {
     const known = this.#secureContexts.get(settings)
     if (known !== undefined) return known
-    const { ca, cert, key, ciphers, versionMin, versionMax } = settings
-    const context = tls.createSecureContext({
-      ...(ca === null ? {} : { ca: [...tls.rootCertificates, ca] }),
-      ...(cert === null ? {} : { cert }),
-      ...(key === null ? {} : { key }),
-      ...(ciphers === null ? {} : { ciphers }),
-      // The plan has checked that these are names of versions.
-      ...(versionMin === null ? {} : { minVersion: versionMin as tls.SecureVersion }),
-      ...(versionMax === null ? {} : { maxVersion: versionMax as tls.SecureVersion }),
-    })
+    const context = secureContextOf(settings)
     this.#secureContexts.set(settings, context)
     return context
   }
