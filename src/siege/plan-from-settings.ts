@@ -139,7 +139,9 @@ function tlsPlan(settings: SiegeSettings, readText: ReadText): TlsPlan {
     cert,
     key,
     ciphers: settings.ciphers,
-    versionMin: tlsVersionMin,
+    // Below 1.2, the lowest by default, one bound names the version that is wanted.
+    versionMin:
+      tlsVersionMin ?? (tlsVersionMax !== null && tlsVersionMax < 'TLSv1.2' ? tlsVersionMax : null),
     versionMax: tlsVersionMax,
     resume: settings.tlsResume,
   }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { type Certificate, makeCertificate } from '../support/certificate.ts'
 import { tempFolder } from '../support/files.ts'
 import { requirePart } from '../support/real-parts.ts'
-import { siege } from '../support/siege-run.ts'
+import { onEachReactor } from '../support/siege-run.ts'
 
 interface TlsSite {
   readonly port: number
@@ -59,7 +59,7 @@ function certificateFor(t: TestContext, name = 'localhost'): Certificate | undef
   return openssl === undefined ? undefined : makeCertificate(t, openssl, { names: [name] })
 }
 
-test('SNI is the host if it is a name, or the Host that was given', async (t) => {
+onEachReactor('SNI is the host if it is a name, or the Host that was given', async (t, siege) => {
   const certificate = certificateFor(t)
   if (certificate === undefined) return
   const site = await tlsSite(t, certificate)
@@ -78,110 +78,129 @@ test('SNI is the host if it is a name, or the Host that was given', async (t) =>
   }
 })
 
-test('nothing is verified unless asked for; --verify wants name and authority right', async (t) => {
-  const certificate = certificateFor(t)
-  if (certificate === undefined) return
-  const site = await tlsSite(t, certificate)
-  const right = `https://localhost:${site.port}/`
-  const { certFile } = certificate
-  assert.equal((await siege([right])).failed, 0)
-  assert.equal((await siege(['--verify', '--ca', certFile, right])).failed, 0)
-  assert.equal(
-    (await siege(['--verify', '--ca', certFile, `https://127.0.0.1:${site.port}/`])).failed,
-    0,
-  )
-  const untrusted = await siege(['--verify', right])
-  assert.deepEqual([untrusted.failed, untrusted.status], [1, 1])
-  assert.match(untrusted.stderr, /\[error\] self-signed certificate: 127\.0\.0\.1:\d+\n/)
-  const other = ['--verify', '--ca', certFile, '-H', 'Host: other.test', right]
-  const misnamed = await siege(other)
-  assert.equal(misnamed.failed, 1)
-  assert.match(misnamed.stderr, /other\.test/)
-  const trusted = await siege([right], { rc: ['ssl-verify = true', `ssl-ca = ${certFile}`] })
-  assert.equal(trusted.failed, 0)
-})
+onEachReactor(
+  'nothing is verified unless asked for; --verify wants name and authority right',
+  async (t, siege) => {
+    const certificate = certificateFor(t)
+    if (certificate === undefined) return
+    const site = await tlsSite(t, certificate)
+    const right = `https://localhost:${site.port}/`
+    const { certFile } = certificate
+    assert.equal((await siege([right])).failed, 0)
+    assert.equal((await siege(['--verify', '--ca', certFile, right])).failed, 0)
+    assert.equal(
+      (await siege(['--verify', '--ca', certFile, `https://127.0.0.1:${site.port}/`])).failed,
+      0,
+    )
+    const untrusted = await siege(['--verify', right])
+    assert.deepEqual([untrusted.failed, untrusted.status], [1, 1])
+    assert.match(untrusted.stderr, /\[error\] self-signed certificate: 127\.0\.0\.1:\d+\n/)
+    const other = ['--verify', '--ca', certFile, '-H', 'Host: other.test', right]
+    const misnamed = await siege(other)
+    assert.equal(misnamed.failed, 1)
+    assert.match(misnamed.stderr, /\[error\] the certificate is not for other\.test: 127/)
+    const trusted = await siege([right], { rc: ['ssl-verify = true', `ssl-ca = ${certFile}`] })
+    assert.equal(trusted.failed, 0)
+  },
+)
 
-test('a client certificate is shown, its key from the same file or another', async (t) => {
-  const certificate = certificateFor(t)
-  const client = certificateFor(t, 'client.test')
-  if (certificate === undefined || client === undefined) return
-  const site = await tlsSite(t, certificate, {
-    ca: client.cert,
-    requestCert: true,
-    rejectUnauthorized: true,
-  })
-  const url = `https://localhost:${site.port}/`
-  const both = join(tempFolder(t), 'both.pem')
-  writeFileSync(both, client.cert + client.key)
-  for (const rc of [
-    [`ssl-cert = ${client.certFile}`, `ssl-key = ${client.keyFile}`],
-    [`ssl-cert = ${both}`],
-  ]) {
-    const run = await siege([url], { rc })
-    assert.equal(run.failed, 0, run.stderr)
-    assert.equal(site.seen.at(-1)?.client, 'client.test')
-  }
-  const without = await siege([url])
-  assert.equal(without.failed, 1)
-  assert.match(without.stderr, /certificate required/)
-})
-
-test('versions are bounded by --tls-min and --tls-max, down to TLS 1.0', async (t) => {
-  const certificate = certificateFor(t)
-  if (certificate === undefined) return
-  const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const
-  const site = await tlsSite(t, certificate, old)
-  const url = `https://localhost:${site.port}/`
-  for (const [args, version] of [
-    [[], 'TLSv1.3'],
-    [['--tls-max', '1.2'], 'TLSv1.2'],
-    [['--tls-max=1.1', '--tls-min=1.0'], 'TLSv1.1'],
-    [['--tls-min=1.0', '--tls-max=tlsv1.0'], 'TLSv1'],
-    [['--tls-min=1.3'], 'TLSv1.3'],
-  ] as const) {
-    const run = await siege([...args, url])
-    assert.equal(run.failed, 0, run.stderr)
-    assert.equal(site.seen.at(-1)?.version, version, args.join(' '))
-  }
-  const below = await tlsSite(t, certificate, { maxVersion: 'TLSv1.2' })
-  const refused = await siege(['--tls-min', '1.3', `https://localhost:${below.port}/`])
-  assert.deepEqual([refused.failed, refused.status], [1, 1])
-  assert.match(refused.stderr, /protocol version/)
-})
-
-test('ssl-ciphers chooses among those of TLS 1.2 and leaves TLS 1.3 as it is', async (t) => {
-  const certificate = certificateFor(t)
-  if (certificate === undefined) return
-  const site = await tlsSite(t, certificate)
-  const url = `https://localhost:${site.port}/`
-  const cipher = 'ECDHE-ECDSA-AES128-GCM-SHA256'
-  const rc = [`ssl-ciphers = ${cipher}`]
-  await siege(['--tls-max=1.2', url], { rc })
-  assert.equal(site.seen.at(-1)?.cipher, cipher)
-  await siege([url], { rc })
-  assert.equal(site.seen.at(-1)?.version, 'TLSv1.3')
-  await siege([url], { rc: ['ssl-ciphers = TLS_CHACHA20_POLY1305_SHA256'] })
-  assert.equal(site.seen.at(-1)?.cipher, 'TLS_CHACHA20_POLY1305_SHA256')
-})
-
-test('sessions are resumed only with --tls-resume, per origin, in both versions', async (t) => {
-  const certificate = certificateFor(t)
-  if (certificate === undefined) return
-  for (const version of ['1.2', '1.3']) {
-    const sites: readonly TlsSite[] = [await tlsSite(t, certificate), await tlsSite(t, certificate)]
-    const list = sites.map(({ port }) => `https://localhost:${port}/`)
-    const plain = await siege(['-r4', '--tls-max', version], { list })
-    const resuming = await siege(['-r4', '--tls-max', version, '--tls-resume'], { list })
-    for (const { seen } of sites) {
-      const isResumed = seen.map((connection) => connection.isResumed)
-      assert.deepEqual(isResumed, [false, false, false, true], version)
+onEachReactor(
+  'a client certificate is shown, its key from the same file or another',
+  async (t, siege) => {
+    const certificate = certificateFor(t)
+    const client = certificateFor(t, 'client.test')
+    if (certificate === undefined || client === undefined) return
+    const site = await tlsSite(t, certificate, {
+      ca: client.cert,
+      requestCert: true,
+      rejectUnauthorized: true,
+    })
+    const url = `https://localhost:${site.port}/`
+    const both = join(tempFolder(t), 'both.pem')
+    writeFileSync(both, client.cert + client.key)
+    for (const rc of [
+      [`ssl-cert = ${client.certFile}`, `ssl-key = ${client.keyFile}`],
+      [`ssl-cert = ${both}`],
+    ]) {
+      const run = await siege([url], { rc })
+      assert.equal(run.failed, 0, run.stderr)
+      assert.equal(site.seen.at(-1)?.client, 'client.test')
     }
-    assert.deepEqual([plain.transactions, plain.failed], [4, 0])
-    assert.deepEqual([resuming.transactions, resuming.failed], [4, 0])
-  }
-})
+    const without = await siege([url])
+    assert.equal(without.failed, 1)
+    assert.match(without.stderr, /certificate required/)
+  },
+)
 
-test('a resumed session does not excuse a wrong certificate', async (t) => {
+onEachReactor(
+  'versions are bounded by --tls-min and --tls-max, down to TLS 1.0',
+  async (t, siege) => {
+    const certificate = certificateFor(t)
+    if (certificate === undefined) return
+    const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const
+    const site = await tlsSite(t, certificate, old)
+    const url = `https://localhost:${site.port}/`
+    for (const [args, version] of [
+      [[], 'TLSv1.3'],
+      [['--tls-max', '1.2'], 'TLSv1.2'],
+      [['--tls-max=1.1', '--tls-min=1.0'], 'TLSv1.1'],
+      [['--tls-max=1.1'], 'TLSv1.1'],
+      [['--tls-min=1.0', '--tls-max=tlsv1.0'], 'TLSv1'],
+      [['--tls-min=1.3'], 'TLSv1.3'],
+    ] as const) {
+      const run = await siege([...args, url])
+      assert.equal(run.failed, 0, run.stderr)
+      assert.equal(site.seen.at(-1)?.version, version, args.join(' '))
+    }
+    const below = await tlsSite(t, certificate, { maxVersion: 'TLSv1.2' })
+    const refused = await siege(['--tls-min', '1.3', `https://localhost:${below.port}/`])
+    assert.deepEqual([refused.failed, refused.status], [1, 1])
+    assert.match(refused.stderr, /protocol version/)
+  },
+)
+
+onEachReactor(
+  'ssl-ciphers chooses among those of TLS 1.2 and leaves TLS 1.3 as it is',
+  async (t, siege) => {
+    const certificate = certificateFor(t)
+    if (certificate === undefined) return
+    const site = await tlsSite(t, certificate)
+    const url = `https://localhost:${site.port}/`
+    const cipher = 'ECDHE-ECDSA-AES128-GCM-SHA256'
+    const rc = [`ssl-ciphers = ${cipher}`]
+    await siege(['--tls-max=1.2', url], { rc })
+    assert.equal(site.seen.at(-1)?.cipher, cipher)
+    await siege([url], { rc })
+    assert.equal(site.seen.at(-1)?.version, 'TLSv1.3')
+    await siege([url], { rc: ['ssl-ciphers = TLS_CHACHA20_POLY1305_SHA256'] })
+    assert.equal(site.seen.at(-1)?.cipher, 'TLS_CHACHA20_POLY1305_SHA256')
+  },
+)
+
+onEachReactor(
+  'sessions are resumed only with --tls-resume, per origin, in both versions',
+  async (t, siege) => {
+    const certificate = certificateFor(t)
+    if (certificate === undefined) return
+    for (const version of ['1.2', '1.3']) {
+      const sites: readonly TlsSite[] = [
+        await tlsSite(t, certificate),
+        await tlsSite(t, certificate),
+      ]
+      const list = sites.map(({ port }) => `https://localhost:${port}/`)
+      const plain = await siege(['-r4', '--tls-max', version], { list })
+      const resuming = await siege(['-r4', '--tls-max', version, '--tls-resume'], { list })
+      for (const { seen } of sites) {
+        const isResumed = seen.map((connection) => connection.isResumed)
+        assert.deepEqual(isResumed, [false, false, false, true], version)
+      }
+      assert.deepEqual([plain.transactions, plain.failed], [4, 0])
+      assert.deepEqual([resuming.transactions, resuming.failed], [4, 0])
+    }
+  },
+)
+
+onEachReactor('a resumed session does not excuse a wrong certificate', async (t, siege) => {
   const certificate = certificateFor(t)
   if (certificate === undefined) return
   const site = await tlsSite(t, certificate)
@@ -189,7 +208,7 @@ test('a resumed session does not excuse a wrong certificate', async (t) => {
   assert.equal(run.failed, 3)
 })
 
-test('settings that OpenSSL cannot use stop before anything is sent', async (t) => {
+onEachReactor('settings that OpenSSL cannot use stop before anything is sent', async (t, siege) => {
   const certificate = certificateFor(t)
   const other = certificateFor(t)
   if (certificate === undefined || other === undefined) return

@@ -7,6 +7,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { chooseReactor } from '../../src/fleet/reactor-choice.ts'
+import type { Plan } from '../../src/plan/plan.ts'
 import { type RunOptions, type RunOutcome, runCli } from './run-cli.ts'
 
 export interface SiegeRunOptions extends RunOptions {
@@ -47,6 +50,28 @@ export async function siege(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+type RunSiege = typeof siege
+
+/** A test for each reactor, whose `run` is `siege` on that one. */
+export function onEachReactor(
+  name: string,
+  body: (t: TestContext, run: RunSiege) => Promise<void>,
+): void {
+  for (const reactor of ['node', 'epoll'] as const) {
+    test(`${name} (${reactor})`, async (t) => {
+      if (reactor === 'epoll' && !hasEpoll()) return t.skip('no epoll reactor on this machine')
+      await body(t, (args, options) => siege(['--reactor', reactor, ...args], options))
+    })
+  }
+}
+
+function hasEpoll(): boolean {
+  // All that is asked of the plan is what its targets need.
+  const targets = { origins: [{ scheme: 'https' }] }
+  const load = { iterationCount: null }
+  return chooseReactor({ targets, load } as unknown as Plan, 'auto').name === 'epoll'
 }
 
 function linesOf(stdout: string): string[] {

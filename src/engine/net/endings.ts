@@ -67,7 +67,10 @@ export function tlsEnding(error: NodeJS.ErrnoException | undefined, peerText: st
  * OpenSSL's long texts (`1234:error:0A00010B:SSL routines:...:wrong version number:file:1:`) cut
  * to the reason.
  */
-function plainTlsText(error: NodeJS.ErrnoException): string {
+function plainTlsText(error: NodeJS.ErrnoException & { readonly host?: string }): string {
+  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `the certificate is not for ${error.host}`
+  }
   const reason = (error as { reason?: unknown }).reason
   if (typeof reason === 'string' && reason !== '') return reason
   const parts = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/i.exec(error.message)

@@ -38,6 +38,7 @@ const signatures = {
   SSL_get_verify_result: 'long SSL_get_verify_result(uintptr_t)',
   X509_verify_cert_error_string: 'const char* X509_verify_cert_error_string(long)',
   SSL_get_shutdown: 'int SSL_get_shutdown(uintptr_t)',
+  SSL_set_shutdown: 'void SSL_set_shutdown(uintptr_t, int)',
   SSL_read: 'int SSL_read(uintptr_t, uintptr_t, int)',
   SSL_write: 'int SSL_write(uintptr_t, void*, int)',
   SSL_get1_session: 'uintptr_t SSL_get1_session(uintptr_t)',

@@ -1,15 +1,14 @@
 /**
  * A plan's TLS settings as Node takes them, and whether OpenSSL takes them.
  *
- * Two of Node's rules are undone here: a cipher list without names of TLS 1.3 does not forbid TLS
- * 1.3, as it does not in OpenSSL; and who asks for TLS 1.0 or 1.1 gets it, though today's security
- * level rules out their hashes.
+ * Node turns TLS 1.3 off for a cipher list that names none of it, and TLS 1.2 for one that names
+ * nothing else; OpenSSL does not, and neither do we: both lists are always given.
  */
 import tls from 'node:tls'
 import type { TlsPlan } from '../../plan/plan.ts'
+import { cipherChoice } from './cipher-list.ts'
 
 const TLS_1_3_SUITES = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256'
-const OLD_VERSIONS: ReadonlySet<string> = new Set(['TLSv1', 'TLSv1.1'])
 
 /** @throws {Error} by OpenSSL, when it cannot read or use one of them: see `tlsProblem`. */
 export function secureContextOf(settings: TlsPlan): tls.SecureContext {
@@ -26,10 +25,10 @@ export function secureContextOf(settings: TlsPlan): tls.SecureContext {
   })
 }
 
-function cipherList({ ciphers, versionMin, versionMax }: TlsPlan): string | null {
-  const isOld = [versionMin, versionMax].some((name) => name !== null && OLD_VERSIONS.has(name))
-  if (ciphers === null) return isOld ? `DEFAULT:@SECLEVEL=0:${TLS_1_3_SUITES}` : null
-  return /(?:^|:)TLS_/.test(ciphers) ? ciphers : `${ciphers}:${TLS_1_3_SUITES}`
+function cipherList(settings: TlsPlan): string | null {
+  const { list, suites } = cipherChoice(settings)
+  if (list === null && suites === null) return null
+  return `${list ?? 'DEFAULT'}:${suites ?? TLS_1_3_SUITES}`
 }
 
 /** What is wrong with the settings, as a clause; null: nothing. To be asked before a run. */

@@ -11,6 +11,7 @@ import { FailureKind } from '../../metrics/outcome.ts'
 import type { TlsPlan } from '../../plan/plan.ts'
 import type { Ending, Endpoint, TlsProfile } from '../reactor.ts'
 import { literalFamily } from '../resolver.ts'
+import { cipherChoice } from './cipher-list.ts'
 import type { Libc } from './libc.ts'
 import { loadOpenSsl, type OpenSsl } from './openssl.ts'
 
@@ -28,6 +29,9 @@ const SSL_ERROR_WANT_READ = 2
 const SSL_ERROR_WANT_WRITE = 3
 const SSL_ERROR_ZERO_RETURN = 6
 const X509_V_OK = 0
+/** X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH. */
+const MISMATCHES: ReadonlySet<number> = new Set([62, 64])
+const SSL_SENT_AND_RECEIVED_SHUTDOWN = 3
 
 const versionNumbers: Readonly<Record<string, number>> = {
   TLSv1: 0x301,
@@ -67,19 +71,27 @@ export class TlsEngine {
   #makeContext(settings: TlsPlan): number {
     const { ssl } = this
     const context = ssl.SSL_CTX_new(ssl.TLS_client_method())
-    const { versionMin, versionMax, ciphers, cert, key } = settings
+    const { versionMin, versionMax, cert, key } = settings
     const versionOf = (name: string | null) => (name === null ? 0 : (versionNumbers[name] ?? 0))
     ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, versionOf(versionMin), 0)
     ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, versionOf(versionMax), 0)
     const modes = SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
     ssl.SSL_CTX_ctrl(context, SSL_CTRL_MODE, modes, 0)
-    if (ciphers !== null && ssl.SSL_CTX_set_cipher_list(context, ciphers) !== 1) {
-      throw new EnvironmentError(`OpenSSL does not know the ciphers ${ciphers}`)
-    }
+    this.#chooseCiphers(context, settings)
     if (cert !== null) this.#useCertificates(context, cert)
     if (key !== null) this.#useKey(context, key)
     if (settings.verify) this.#trust(context, settings.ca)
     return context
+  }
+
+  #chooseCiphers(context: number, settings: TlsPlan): void {
+    const { ssl } = this
+    const { list, suites } = cipherChoice(settings)
+    const isTaken =
+      (list === null || ssl.SSL_CTX_set_cipher_list(context, list) === 1) &&
+      (suites === null || ssl.SSL_CTX_set_ciphersuites(context, suites) === 1)
+    if (!isTaken)
+      throw new EnvironmentError(`OpenSSL does not know the ciphers ${settings.ciphers}`)
   }
 
   /** The first certificate is ours, the others lead up to its authority. */
@@ -243,9 +255,12 @@ export class TlsSession {
   #keepSession(): void {
     this.#hasSession = true
     const { ssl, sessions } = this.#engine
-    if (!this.#profile.settings.resume || sessions.has(this.#profile)) return
+    if (!this.#profile.settings.resume) return
     const session = ssl.SSL_get1_session(this.#ssl)
-    if (session !== 0) sessions.set(this.#profile, session)
+    if (session === 0) return
+    const last = sessions.get(this.#profile)
+    if (last !== undefined) ssl.SSL_SESSION_free(last)
+    sessions.set(this.#profile, session)
   }
 
   #noteFailure(): void {
@@ -253,7 +268,9 @@ export class TlsSession {
     this.hasFailed = true
     const verifyResult = ssl.SSL_get_verify_result(this.#ssl)
     if (this.#profile.settings.verify && verifyResult !== X509_V_OK) {
-      this.#failureText = ssl.X509_verify_cert_error_string(verifyResult) ?? ''
+      this.#failureText = MISMATCHES.has(verifyResult)
+        ? `the certificate is not for ${this.#profile.verifiedName}`
+        : (ssl.X509_verify_cert_error_string(verifyResult) ?? '')
     } else this.#failureText = ssl.ERR_reason_error_string(ssl.ERR_get_error()) ?? ''
     ssl.ERR_clear_error()
   }
@@ -267,6 +284,11 @@ export class TlsSession {
 
   /** Both buffers belong to it and go with it. */
   close(): void {
-    this.#engine.ssl.SSL_free(this.#ssl)
+    const { ssl } = this.#engine
+    // Else OpenSSL takes the connection for broken off and its session for one not to be resumed.
+    if (this.#hasSession && !this.hasFailed) {
+      ssl.SSL_set_shutdown(this.#ssl, SSL_SENT_AND_RECEIVED_SHUTDOWN)
+    }
+    ssl.SSL_free(this.#ssl)
   }
 }
