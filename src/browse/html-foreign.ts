@@ -3,12 +3,13 @@
  *
  * `<style>` in SVG holds markup, `<link>` in SVG loads nothing, `<img>` in SVG ends the SVG. The
  * rules are those of HTML LS 13.2.6.5, reduced to what the tags alone tell: no tree is built.
- * Memory is one byte a level, and levels beyond the bound are counted but not told apart.
+ * Memory is two bytes a level, and levels beyond the bound are counted but not told apart.
  */
 
-const HTML = 0
 const SVG = 1
 const MATHML = 2
+/** From here on HTML, by the gate that led to it: its index is added. */
+const HTML = 3
 
 const LEVEL_COUNT_MAX = 512
 
@@ -20,8 +21,19 @@ const BREAKOUTS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 /** Elements of SVG and MathML whose content is HTML. */
-const SVG_GATES: ReadonlySet<string> = new Set(['foreignobject', 'desc', 'title'])
-const MATHML_GATES: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
+const GATES: readonly string[] = [
+  'page',
+  'foreignobject',
+  'desc',
+  'title',
+  'mi',
+  'mo',
+  'mn',
+  'ms',
+  'mtext',
+  'annotation-xml',
+]
+const FIRST_MATHML_GATE = GATES.indexOf('mi')
 
 /** The part of the attributes that matters here. */
 export interface TagFacts {
@@ -34,13 +46,15 @@ export interface TagFacts {
 
 export class ForeignContent {
   readonly #levels: Uint8Array = new Uint8Array(LEVEL_COUNT_MAX)
+  /** For each level of HTML, how many elements of its gate's name are open within. */
+  readonly #twinCounts: Uint8Array = new Uint8Array(LEVEL_COUNT_MAX)
   #levelCount = 0
   /** Levels that found no room. */
   #lostCount = 0
 
   /** Whether the last tag left us outside HTML. */
   get isForeign(): boolean {
-    return this.#levelCount > 0 && this.#levels[this.#levelCount - 1] !== HTML
+    return this.#level() < HTML
   }
 
   /** Whether there is any SVG or MathML around, perhaps with HTML in it. */
@@ -56,8 +70,11 @@ export class ForeignContent {
   /** Takes a start tag in; false: the tag is an element of SVG or MathML, not of HTML. */
   startTag(name: string, facts: TagFacts): boolean {
     const level = this.#level()
-    if (level === HTML) {
-      if (name !== 'svg' && name !== 'math') return true
+    if (level >= HTML) {
+      if (name !== 'svg' && name !== 'math') {
+        if (level > HTML && name === GATES[level - HTML]) this.#twinCounts[this.#levelCount - 1]!++
+        return true
+      }
       if (!facts.isSelfClosing) this.#push(name === 'svg' ? SVG : MATHML)
       return false
     }
@@ -66,7 +83,8 @@ export class ForeignContent {
       return true
     }
     if (facts.isSelfClosing) return false
-    if (isGate(name, level, facts)) this.#push(HTML)
+    const gate = gateOf(name, level, facts)
+    if (gate > 0) this.#push(HTML + gate)
     else if (name === 'svg' && level === SVG) this.#push(SVG)
     else if (name === 'math' && level === MATHML) this.#push(MATHML)
     return false
@@ -74,15 +92,12 @@ export class ForeignContent {
 
   endTag(name: string): void {
     const level = this.#level()
-    if (level !== HTML) {
+    if (level < HTML) {
       if (name === 'p' || name === 'br') this.#breakOut()
       else if (name === (level === SVG ? 'svg' : 'math')) this.#pop()
-      return
-    }
-    if (this.#levelCount < 2) return
-    const outer = this.#levels[this.#levelCount - 2]
-    if (outer === SVG ? SVG_GATES.has(name) : MATHML_GATES.has(name) || name === 'annotation-xml') {
-      this.#pop()
+    } else if (level > HTML && name === GATES[level - HTML]) {
+      if (this.#twinCounts[this.#levelCount - 1]! > 0) this.#twinCounts[this.#levelCount - 1]!--
+      else this.#pop()
     }
   }
 
@@ -92,7 +107,10 @@ export class ForeignContent {
 
   #push(level: number): void {
     if (this.#levelCount === LEVEL_COUNT_MAX) this.#lostCount++
-    else this.#levels[this.#levelCount++] = level
+    else {
+      this.#twinCounts[this.#levelCount] = 0
+      this.#levels[this.#levelCount++] = level
+    }
   }
 
   #pop(): void {
@@ -102,13 +120,15 @@ export class ForeignContent {
 
   #breakOut(): void {
     this.#lostCount = 0
-    while (this.#level() !== HTML) this.#levelCount--
+    while (this.#level() < HTML) this.#levelCount--
   }
 }
 
-function isGate(name: string, level: number, facts: TagFacts): boolean {
-  if (level === SVG) return SVG_GATES.has(name)
-  if (name !== 'annotation-xml') return MATHML_GATES.has(name)
+/** Its index, or -1 for an element that is none. */
+function gateOf(name: string, level: number, facts: TagFacts): number {
+  const gate = GATES.indexOf(name)
+  if (gate >= FIRST_MATHML_GATE !== (level === MATHML)) return -1
+  if (name !== 'annotation-xml') return gate
   const encoding = facts.encoding?.toLowerCase()
-  return encoding === 'text/html' || encoding === 'application/xhtml+xml'
+  return encoding === 'text/html' || encoding === 'application/xhtml+xml' ? gate : -1
 }

@@ -4,7 +4,8 @@
  * It owns what a tokenizer alone gets wrong about a page: content of script, style and noscript
  * is text, content of template is inert, SVG and MathML have tags of their own. It knows nothing
  * of what an attribute means. Any split of the page gives the same tags, and between two pieces
- * only a few characters and the attributes of the open tag are kept.
+ * only a few characters and the attributes of the open tag are kept. Not as in a browser: `<![CDATA[`
+ * outside of SVG and MathML ends at `]]>` for this tokenizer, not at the next `>`.
  *
  * Trick: entities are switched off, so that the tokenizer leaps over text and values (100 MB/s
  * against 46); the rare value with an `&` goes through a second tokenizer.
@@ -77,6 +78,12 @@ const STRUCTURE = ['script', 'style', 'noscript', 'template', 'svg', 'math']
 const slotOf: ReadonlyMap<string, number> = new Map(
   attributeNames.map((name, slot) => [name, slot]),
 )
+
+/** Whether a name of this length and first letter is one of ours: index length * 32 + letter. */
+const canAttributeMatter: Uint8Array = new Uint8Array((NAME_CHARACTERS_MAX + 1) * 32)
+for (const name of attributeNames) {
+  canAttributeMatter[name.length * 32 + (name.charCodeAt(0) & 31)] = 1
+}
 
 /** Reads one page after another: `begin()`, any number of `feed()`, `finish()`. */
 export class HtmlTokens {
@@ -198,6 +205,14 @@ export class HtmlTokens {
     return asciiLower(this.#textOf(start, end))
   }
 
+  /** Judged by length and first letter, before the name is made a string. */
+  #canAttributeMatter(start: number, end: number): boolean {
+    const length = end - start
+    if (length > NAME_CHARACTERS_MAX) return false
+    const from = start - this.#pieceStart
+    return from < 0 || canAttributeMatter[length * 32 + (this.#piece.charCodeAt(from) & 31)] === 1
+  }
+
   #startTag(position: number, isSelfClosing: boolean): void {
     const tag = this.#tag
     const name = tag.name
@@ -256,7 +271,8 @@ export class HtmlTokens {
       },
       onattribname: (start, end) => {
         if (tag.name === '') return
-        tag.attributeStarts(end - start > NAME_CHARACTERS_MAX ? '' : this.#textOf(start, end))
+        if (this.#canAttributeMatter(start, end)) tag.attributeStarts(this.#textOf(start, end))
+        else tag.attributeIsSkipped()
       },
       // A value never reaches back over a piece: its part is handed over when a piece ends.
       onattribdata: (start, end) => {
@@ -287,7 +303,8 @@ class OpenTag implements Tag {
   isForeign = false
   readonly #values: (string | null)[] = attributeNames.map(() => null)
   /** Slots that are not null, so that clearing looks at no others. */
-  readonly #used: number[] = []
+  readonly #used: Uint8Array = new Uint8Array(attributeNames.length)
+  #usedCount = 0
   /** The slot of the attribute being read, or -1 for one that is not kept. */
   #slot = -1
   readonly #decoder: ValueDecoder
@@ -308,8 +325,12 @@ class OpenTag implements Tag {
   clear(): void {
     this.name = ''
     this.#slot = -1
-    for (const slot of this.#used) this.#values[slot] = null
-    this.#used.length = 0
+    for (let used = 0; used < this.#usedCount; used++) this.#values[this.#used[used]!] = null
+    this.#usedCount = 0
+  }
+
+  attributeIsSkipped(): void {
+    this.#slot = -1
   }
 
   attributeStarts(name: string): void {
@@ -318,7 +339,7 @@ class OpenTag implements Tag {
     this.#slot = slot < 0 || this.#values[slot] !== null ? -1 : slot
     if (this.#slot < 0) return
     this.#values[slot] = ''
-    this.#used.push(slot)
+    this.#used[this.#usedCount++] = slot
   }
 
   attributeGoesOn(part: string): void {

@@ -51,6 +51,9 @@ export class ResourceList {
   #referenceCount = 0
   #characterCount = 0
   #isCut = false
+  /** Scheme and authority of the last URL judged, with the slash behind, and the verdict. */
+  #lastRoot = ''
+  #isLastWanted = false
 
   constructor(settings: ResourceSettings) {
     this.#noFollowHosts = settings.noFollowHosts
@@ -71,6 +74,7 @@ export class ResourceList {
     this.#referenceCount = 0
     this.#characterCount = 0
     this.#isCut = this.#pageBase === null
+    this.#lastRoot = ''
   }
 
   /** Whether a bound has been reached: nothing will be added any more. */
@@ -136,9 +140,15 @@ export class ResourceList {
     return url !== null && url.length > URL_CHARACTERS_MAX ? null : url
   }
 
+  /** Most resources of a page are of the same origin as the one before, so it is asked once. */
   #isWanted(url: string): boolean {
-    if (!isHttp(url) || !this.#isAllowed(url)) return false
-    return !this.#onlySameOrigin || originOf(url) === this.#origin
+    if (!url.startsWith(this.#lastRoot) || this.#lastRoot === '') {
+      if (!isHttp(url)) return false
+      this.#lastRoot = url.slice(0, url.indexOf('/', url.indexOf('//') + 2) + 1)
+      this.#isLastWanted =
+        this.#isAllowed(url) && (!this.#onlySameOrigin || originOf(url) === this.#origin)
+    }
+    return this.#isLastWanted
   }
 
   #isAllowed(url: string): boolean {

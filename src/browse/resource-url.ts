@@ -85,9 +85,29 @@ export class UrlBase {
           return this.#resolveAbsolute(reference)
         }
         return isPlainPath(reference, 0) ? this.#directory + reference : null
+      case DOT:
+        return this.#resolveUpwards(reference)
       default:
         return null
     }
+  }
+
+  /** `./` and `../` at the beginning, before a plain path. */
+  #resolveUpwards(reference: string): string | null {
+    let directoryEnd = this.#directory.length
+    let at = 0
+    for (;;) {
+      if (reference.startsWith('../', at)) {
+        at += 3
+        // Nothing is above the root.
+        const parentEnd = this.#directory.lastIndexOf('/', directoryEnd - 2) + 1
+        if (parentEnd > this.#root.length) directoryEnd = parentEnd
+      } else if (reference.startsWith('./', at)) {
+        at += 2
+      } else break
+    }
+    if (at === 0 || meaningAt(reference, at) !== PLAIN || !isPlainPath(reference, at)) return null
+    return this.#directory.slice(0, directoryEnd) + reference.slice(at)
   }
 
   /** `url` begins with `http://` or `https://` in small letters. */
