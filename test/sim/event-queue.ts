@@ -15,9 +15,10 @@ export class EventQueue {
     return this.#heap.length === 0
   }
 
+  /** Rounded up to whole ns: nothing ever happens before its time. */
   plan(delayNs: number, happen: () => void): void {
     const event = {
-      dueNs: this.nowNs + Math.max(0, Math.round(delayNs)),
+      dueNs: this.nowNs + Math.max(0, Math.ceil(delayNs)),
       order: this.#order++,
       happen,
     }
