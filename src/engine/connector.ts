@@ -93,15 +93,21 @@ export class Connector {
   /** The connection is told by `addressesSettled` when its route's addresses are known. */
   awaitAddresses(connection: Connection, addresses: OriginAddresses): void {
     const waiting = this.#waiting.get(addresses)
-    if (waiting !== undefined) waiting.add(connection)
-    else this.#waiting.set(addresses, new Set([connection]))
-    if (addresses.state === 'unknown') {
-      addresses.state = 'asked'
-      this.#options.resolveName(addresses.host, (resolution) => {
-        addresses.settle(resolution)
-        this.#settle(addresses)
-      })
-    } else if (addresses.state !== 'asked') this.#settle(addresses)
+    if (waiting !== undefined) {
+      // The question is under way, or its answer is about to be told to all who wait.
+      waiting.add(connection)
+      return
+    }
+    this.#waiting.set(addresses, new Set([connection]))
+    if (addresses.state !== 'unknown') {
+      this.#settle(addresses)
+      return
+    }
+    addresses.state = 'asked'
+    this.#options.resolveName(addresses.host, (resolution) => {
+      addresses.settle(resolution)
+      this.#settle(addresses)
+    })
   }
 
   #settle(addresses: OriginAddresses): void {
