@@ -54,6 +54,8 @@ export class Connection implements ExchangeOwner {
   #isReused = false
   /** Slots of attempts that run alongside; only ever filled for names with several addresses. */
   readonly #rivalSlots: number[] = []
+  /** Where this connection began in the list of addresses; others may change what is preferred. */
+  #firstEndpointIndex = 0
   #attemptCount = 0
 
   constructor(connector: Connector) {
@@ -124,6 +126,7 @@ export class Connection implements ExchangeOwner {
   #connect(nowNs: number): void {
     this.#stage = 'connecting'
     this.deadlineNs = nowNs + this.#connector.timeoutNs
+    this.#firstEndpointIndex = this.#route!.addresses.preferredIndex
     this.#attemptCount = 0
     this.slot = this.#connector.takeSlot(this)
     this.#attempt(this.slot, nowNs)
@@ -131,8 +134,8 @@ export class Connection implements ExchangeOwner {
 
   /** Starts an attempt at the next address on `slot`. */
   #attempt(slot: number, nowNs: number): void {
-    const { endpoints, preferredIndex } = this.#route!.addresses
-    const index = (preferredIndex + this.#attemptCount) % endpoints.length
+    const { endpoints } = this.#route!.addresses
+    const index = (this.#firstEndpointIndex + this.#attemptCount) % endpoints.length
     this.#attemptCount++
     this.nextAttemptNs =
       this.#attemptCount < endpoints.length ? nowNs + ATTEMPT_DELAY_NS : Number.POSITIVE_INFINITY

@@ -101,6 +101,25 @@ test('the address that won is tried first by later connections', async () => {
   assert.deepEqual([first.attemptCount, second.attemptCount], [1, 5])
 })
 
+test('what others prefer meanwhile does not make one try a dead address twice', async () => {
+  // User 1 comes to the name 100 ms after user 0: while its first attempt is under way, user 0
+  // finds that the second address is the one that works.
+  const [first, second] = [new ScriptedServer(dropping), new ScriptedServer(plain())]
+  const slow = new ScriptedServer(plain({ delayNs: 100 * NS_PER_MS }))
+  const { snapshot } = await simulate({
+    plan: planOf({
+      targets: [...targets, { url: 'http://10.0.0.9/' }],
+      userCount: 2,
+      iterationCount: 2,
+    }),
+    names: twoAddresses,
+    servers: { '10.0.0.1': first, '10.0.0.2': second, '10.0.0.9': slow },
+  })
+  assert.deepEqual(snapshot.failureExamples, [])
+  assert.equal(snapshot.completedCount, 4)
+  assert.equal(first.attemptCount, 2)
+})
+
 test('addresses of both families are tried in turn', async () => {
   const tried: string[] = []
   const refusingAt = (address: string) => {
