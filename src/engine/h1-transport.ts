@@ -55,10 +55,10 @@ export class H1Transport implements Transport, ResponseSink {
     this.#parser.begin(request.isHead ? RequestKind.head : RequestKind.plain, filter)
     this.#tap?.submitted(request.bytes)
     exchange.sentNs = nowNs
-    exchange.requestBytes += request.bytes.length
     this.#isSending = true
     if (request.bytes.length <= SEND_PIECE_BYTES) {
       this.#bytes = undefined
+      exchange.requestBytes += request.bytes.length
       this.#reactor.send(this.slot, request.bytes)
     } else {
       this.#bytes = request.bytes
@@ -82,6 +82,7 @@ export class H1Transport implements Transport, ResponseSink {
     const end = Math.min(this.#sentBytes + SEND_PIECE_BYTES, bytes.length)
     const piece = bytes.subarray(this.#sentBytes, end)
     this.#sentBytes = end
+    this.#exchange!.requestBytes += piece.length
     this.#reactor.send(this.slot, piece)
   }
 

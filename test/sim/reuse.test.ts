@@ -167,6 +167,13 @@ test('an answer before the request was sent counts, and ends the connection', as
   }
 })
 
+test('only what was handed to the socket counts as sent', async () => {
+  const upload = [{ url: 'http://10.0.0.1/', method: 'POST', bodyBytes: 8e6 }]
+  const { snapshot, server } = await against(early(), { targets: upload, iterationCount: 1 })
+  assert.equal(snapshot.requestBytes, server.receivedBytes)
+  assert.ok(snapshot.requestBytes < 8e6)
+})
+
 test('a large request arrives whole, and its connection is used again', async () => {
   const upload = [{ url: 'http://10.0.0.1/', method: 'PUT', bodyBytes: 600_000 }]
   const { snapshot, server } = await against(plain(), { targets: upload })
