@@ -87,15 +87,29 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     this.#fetches[0]!.start(request, false, nowNs)
   }
 
-  /** HOT (bench/macro/main.ts). An NTLM login has to go on where it was begun. */
+  /**
+   * HOT (bench/macro/main.ts). A free connection for the request; it counts as used from then on.
+   * An NTLM login has to go on where it was begun.
+   */
   freeConnection(request: PreparedRequest, login: ConnectionLogin): Connection | undefined {
-    let found: Connection | undefined
-    for (const connection of this.#connections) {
+    const connections = this.#connections
+    let foundIndex = -1
+    for (let index = 0; index < connections.length; index++) {
+      const connection = connections[index]!
       if (connection.route !== request.route || !connection.isFree) continue
-      if (connection.login === login) return connection
-      found ??= connection
+      if (connection.login === login) return this.#use(index)
+      if (foundIndex < 0) foundIndex = index
     }
-    return found
+    return foundIndex < 0 ? undefined : this.#use(foundIndex)
+  }
+
+  /** HOT (bench/macro/main.ts). Keeps the list in the order of use; `splice` would make an array. */
+  #use(index: number): Connection {
+    const connections = this.#connections
+    const connection = connections[index]!
+    connections.copyWithin(index, index + 1)
+    connections[connections.length - 1] = connection
+    return connection
   }
 
   openConnection(

@@ -237,3 +237,10 @@ test('a user keeps a connection to each of up to eight origins', async () => {
   const servers = await overOrigins([...hosts, ...hosts, ...hosts])
   for (const server of servers.values()) assert.equal(server.connectionCount, 1)
 })
+
+test('for a ninth origin a user closes the connection not used for longest', async () => {
+  // The first origin is asked before each of the others, so it is never the one to be closed.
+  const others = Array.from({ length: 12 }, (_, index) => `10.0.1.${index}`)
+  const servers = await overOrigins(others.flatMap((host) => ['10.0.0.1', host]))
+  for (const server of servers.values()) assert.equal(server.connectionCount, 1)
+})
