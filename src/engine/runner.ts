@@ -203,6 +203,7 @@ export class Runner implements ReactorSink {
       this.#finish(endedBy)
       return
     }
+    if (this.#isDraining) return
     this.#isDraining = true
     this.#endedBy = endedBy
     this.#retireWaiting()
@@ -228,7 +229,8 @@ export class Runner implements ReactorSink {
   #finish(endedBy: EndedBy): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    this.#endedBy = endedBy
+    // A drain was begun for a reason, and that stays the reason, however the drain ends.
+    if (!this.#isDraining) this.#endedBy = endedBy
     this.#elapsedNs = this.#reactor.nowNs()
     this.#reactor.stop()
   }

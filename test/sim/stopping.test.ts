@@ -172,6 +172,26 @@ const brokenServers = {
   '10.0.0.2': new ScriptedServer(mute),
 }
 
+test('a run that drains after failures was ended by them, even if its time comes', async () => {
+  const plan = planOf({ ...brokenRun, durationNs: NS_PER_S })
+  const { result, snapshot } = await simulate({ plan, servers: brokenServers })
+  assert.deepEqual([result.endedBy, result.elapsedNs], ['failures', NS_PER_S])
+  assert.equal(snapshot.failureCounts[FailureKind.connect], 1)
+  assert.equal(snapshot.inFlightCount, 1)
+})
+
+test('a run was ended by what ended it first', async () => {
+  const { result } = await simulate({
+    plan: planOf(brokenRun),
+    servers: brokenServers,
+    prepare({ runner, reactor }) {
+      reactor.queue.plan(NS_PER_S, () => runner.stop('drain', 'signal'))
+      reactor.queue.plan(2 * NS_PER_S, () => runner.stop('now', 'signal'))
+    },
+  })
+  assert.deepEqual([result.endedBy, result.elapsedNs], ['failures', 2 * NS_PER_S])
+})
+
 test('users wait while the observer is behind, and go on when it is ready again', async () => {
   const [heldNs, resumedNs] = [55 * NS_PER_MS, 300 * NS_PER_MS]
   const { snapshot, exchanges } = await simulate({
