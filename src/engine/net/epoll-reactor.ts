@@ -6,7 +6,8 @@
  * also another thread may do) and is heard by the sink's `woken`.
  *
  * Descriptors are registered once, edge-triggered, for reading and writing. A read that does not
- * fill the buffer has emptied the socket, so in the usual case a response costs one `recv`.
+ * fill the buffer has emptied the socket, so in the usual case a response costs one `recv`; only
+ * where the same edge told of the peer's end is the socket read until that end comes.
  */
 import { invariant } from '../../base/errors.ts'
 import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
@@ -72,6 +73,8 @@ class Line {
   owesSent = false
   /** There may be more to read although no further edge will come. */
   isReadable = false
+  /** The peer has finished or is gone: no further edge will say so, the socket is read to its end. */
+  isHungUp = false
 }
 
 export class EpollReactor implements Reactor {
@@ -258,6 +261,7 @@ export class EpollReactor implements Reactor {
     line.pending = undefined
     line.owesSent = false
     line.isReadable = false
+    line.isHungUp = false
     line.stage = Stage.ended
     // Somebody up the stack may still hold this line: it serves again from the next turn on.
     this.#retired.push(line)
@@ -334,7 +338,8 @@ export class EpollReactor implements Reactor {
     if (line === undefined || line.stage === Stage.ended) return
     if (line.stage === Stage.connecting && !this.#connected(line, events)) return
     if ((events & EPOLLOUT) !== 0 && line.pending !== undefined) this.#sendRest(line)
-    if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) !== 0) this.#read(line)
+    if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) !== 0) line.isHungUp = true
+    if ((events & EPOLLIN) !== 0 || line.isHungUp) this.#read(line)
   }
 
   /** False when the connection did not come about, or is gone again. */
@@ -374,7 +379,7 @@ export class EpollReactor implements Reactor {
         this.#deliver(line, count)
         // The sink may have closed the slot, and opened another connection with this descriptor.
         if (this.#byFd[fd] !== line || line.fd !== fd || line.stage === Stage.ended) return
-        if (count < RECEIVE_BYTES) return
+        if (count < RECEIVE_BYTES && !line.isHungUp) return
         continue
       }
       if (count === 0) {
