@@ -1,7 +1,10 @@
 /** `siege`: command line in, report and exit status out. */
+import { createRequire } from 'node:module'
 import { readSiegeCommandLine } from './command-line.ts'
 import { readTextFile } from './files.ts'
 import { noticeLine, shouldColor, versionLine, versionText } from './messages.ts'
+
+const require = createRequire(import.meta.url)
 
 /** @throws {UsageError} for whatever is wrong with command line, configuration and targets. */
 export async function main(argv: string[]): Promise<number> {
@@ -24,6 +27,17 @@ export async function main(argv: string[]): Promise<number> {
   }
   const isColored = shouldColor(process.stderr, commandLine.settings, process.env)
   for (const notice of commandLine.notices) process.stderr.write(noticeLine(notice, isColored))
-  const { laySiege } = await import('./lay-siege.ts')
+  const { laySiege } = await loadLaySiege()
   return laySiege(commandLine)
+}
+
+/** One file after the other: see `bin/launch.js`. */
+async function loadLaySiege(): Promise<typeof import('./lay-siege.ts')> {
+  try {
+    return require('./lay-siege.js')
+  } catch (error) {
+    const isTooOld = error instanceof Error && 'code' in error && error.code === 'ERR_REQUIRE_ESM'
+    if (!isTooOld) throw error
+    return await import('./lay-siege.ts')
+  }
 }
