@@ -1,6 +1,6 @@
 /**
  * Writes lines to a file, pipe or terminal, in order, without ever blocking the thread or the
- * process's end.
+ * process's end. Whoever ends it while `isWriting` calls `process.exit`: Node waits otherwise.
  *
  * What waits is bounded. Whoever fills it is asked to pause (`isFull`, `onDrain`) or, where a slow
  * reader must not slow the run, whole chunks are dropped and their lines counted. When the output
@@ -57,6 +57,8 @@ export class OutputWriter {
   writtenLineCount = 0
   /** Lines given up: dropped on a slow terminal, or after the output broke. */
   droppedLineCount = 0
+  /** The reader has left, or the output broke otherwise, of which `onFailure` has told. */
+  hasEnded = false
 
   constructor(sink: ByteSink, options: OutputOptions) {
     this.#sink = sink
@@ -67,6 +69,11 @@ export class OutputWriter {
   /** Whether the run should pause until `onDrain`. Never so where chunks are dropped instead. */
   get isFull(): boolean {
     return this.#wasFull
+  }
+
+  /** Whether the system has still to take something; abandoned lines that it has begun with count. */
+  get isWriting(): boolean {
+    return this.#isWriting
   }
 
   /** Queues whole lines; the bytes are the writer's from now on. */
@@ -146,6 +153,7 @@ export class OutputWriter {
   }
 
   #break(error: Error, lineCount: number): void {
+    this.hasEnded = true
     this.droppedLineCount += lineCount
     this.abandon()
     this.#waitingBytes = 0

@@ -58,8 +58,9 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   const logProblem = log === null ? null : logFileProblem(log)
   if (logProblem !== null) say(diagnosticLine('alert', logProblem, isColored))
   for (const notice of cookies.notices) say(diagnosticLine('alert', notice, isColored))
-  say(bannerText(settings))
   const siege = new Siege(settings, isColored)
+  siege.heedSignals()
+  say(bannerText(settings))
   const { result, cookies: held } = await siege.run(plan)
   const figures = siegeFigures(result.snapshot, result.elapsedNs)
   await siege.lift(result.endedBy)
@@ -71,8 +72,12 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   for (const law of broken) {
     say(diagnosticLine('fatal', `the counts do not add up, please report this: ${law}`, isColored))
   }
-  if (broken.length > 0) return EXIT_BUG
-  return settings.get || settings.print ? probeStatus(result) : exitStatus(figures, result.endedBy)
+  const isProbe = settings.get || settings.print
+  const status = isProbe ? probeStatus(result) : exitStatus(figures, result.endedBy)
+  const exit = broken.length > 0 ? EXIT_BUG : status
+  // Node would wait, for ever if need be, until somebody reads what is on its way to a pipe.
+  if (siege.isWriting) process.exit(exit)
+  return exit
 }
 
 function tellResult(settings: SiegeSettings, figures: SiegeFigures, result: RunResult): void {
@@ -144,6 +149,7 @@ class Siege {
   readonly #isLineColored: boolean
   #running: RunningPlan | undefined
   #signalCount = 0
+  #whenSignalled: () => void = () => {}
 
   constructor(settings: SiegeSettings, isColored: boolean) {
     this.#settings = settings
@@ -160,6 +166,12 @@ class Siege {
     })
   }
 
+  /** From here on a signal ends the run with its report. */
+  heedSignals(): void {
+    const onSignal = () => this.#signalled()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  }
+
   async run(plan: Plan): Promise<FinishedRun> {
     const settings = this.#settings
     this.#running = startPlan(plan, {
@@ -168,9 +180,6 @@ class Siege {
       takeLines: (bytes, lineCount) => this.#takeLines(bytes, lineCount),
       failureSeen: (kind, text) => this.#failureSeen(kind, text),
     })
-    const onSignal = () => this.#signalled()
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-    for (const signal of signals) process.on(signal, onSignal)
     return await this.#running.finished
   }
 
@@ -193,6 +202,12 @@ class Siege {
     this.#signalCount++
     if (this.#signalCount > 1) process.exit(EXIT_SECOND_SIGNAL)
     this.#running?.stop('now', 'signal')
+    this.#whenSignalled()
+  }
+
+  /** Whether lines are under way that were given up. */
+  get isWriting(): boolean {
+    return this.#output?.isWriting === true
   }
 
   /** Says what ended the siege, and lets the lines be written as far as somebody reads them. */
@@ -209,15 +224,14 @@ class Siege {
   }
 
   async #writeLastLines(output: OutputWriter, isEarly: boolean): Promise<void> {
-    const drained = output.drained()
-    if (isEarly) {
-      const gaveUp = new Promise<void>((resolve) => {
-        setTimeout(resolve, LAST_WORDS_WAIT_MS).unref()
-      })
-      await Promise.race([drained, gaveUp])
-      output.abandon()
-    } else await drained
-    if (output.droppedLineCount > 0) {
+    const waitIsOver = new Promise<void>((resolve) => {
+      // A run that came to its end waits for its reader, until somebody loses patience.
+      if (isEarly) setTimeout(resolve, LAST_WORDS_WAIT_MS).unref()
+      else this.#whenSignalled = resolve
+    })
+    await Promise.race([output.drained(), waitIsOver])
+    output.abandon()
+    if (output.droppedLineCount > 0 && !output.hasEnded) {
       const text = `${output.droppedLineCount} lines were not shown: the reader was too slow`
       say(`\n${diagnosticLine('alert', text, this.#isColored)}`)
     }
