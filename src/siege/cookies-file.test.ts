@@ -165,8 +165,10 @@ test('cookiesPath() is null without a .siege folder in the home directory', (t) 
   assert.equal(cookiesPath(home), join(home, '.siege', 'cookies.txt'))
   assert.equal(cookiesPath(join(home, '.siege')), null)
   assert.equal(cookiesPath(undefined), null)
-  fs.writeFileSync(join(home, '.siege', '.siege'), '')
+  const file = join(home, '.siege', '.siege')
+  fs.writeFileSync(file, '')
   assert.equal(cookiesPath(join(home, '.siege')), null)
+  assert.equal(cookiesPath(file), null, 'a home that is a file')
 })
 
 test('writeCookiesFile() writes for its owner only, in one step, and is read back', (t) => {

@@ -99,8 +99,16 @@ export function mergeCookies(
 export function cookiesPath(homeDirectory: string | undefined): string | null {
   if (homeDirectory === undefined || homeDirectory === '') return null
   const folder = join(homeDirectory, '.siege')
-  const isFolder = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
-  return isFolder ? join(folder, 'cookies.txt') : null
+  return isFolder(folder) ? join(folder, 'cookies.txt') : null
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return fs.statSync(path).isDirectory()
+  } catch {
+    // Not there, in a home that is no folder, or out of reach: there are no cookies to keep.
+    return false
+  }
 }
 
 /** A file that is not there has no users. */
