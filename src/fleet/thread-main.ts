@@ -17,7 +17,6 @@ const task = workerData as Omit<SliceTask, 'epochNs'>
 /** Two origins may share a name: each asks, the main thread looks it up once. */
 const asking = new Map<string, ((resolution: Resolution) => void)[]>()
 let slice: Slice | undefined
-let stopBeforeBegin: Extract<MessageToThread, { kind: 'stop' }> | undefined
 
 const ports: SlicePorts = {
   resolveName(host, answer) {
@@ -49,9 +48,7 @@ function takeMessages(): void {
 
 async function begin(epochNs: number): Promise<void> {
   slice = makeSlice({ ...task, epochNs }, ports)
-  const running = slice.run()
-  if (stopBeforeBegin !== undefined) slice.stop(stopBeforeBegin.how, stopBeforeBegin.endedBy)
-  tell({ kind: 'finished', result: await running })
+  tell({ kind: 'finished', result: await slice.run() })
   port.close()
 }
 
@@ -61,8 +58,7 @@ function hear(message: MessageToThread): void {
       void begin(message.epochNs)
       break
     case 'stop':
-      if (slice === undefined) stopBeforeBegin = message
-      else slice.stop(message.how, message.endedBy)
+      slice?.stop(message.how, message.endedBy)
       break
     case 'resume':
       slice?.resume()

@@ -3,9 +3,11 @@ import { closeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { EnvironmentError } from '../base/errors.ts'
 import { wakeUp } from '../engine/net/wake-up.ts'
+import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { EndedBy } from '../result/run-result.ts'
 import type { SlicePorts, SliceResult, SliceTask } from './slice.ts'
 import type { MessageToMain, MessageToThread } from './thread-messages.ts'
+import { ThreadMeter } from './thread-meter.ts'
 
 export interface WorkerSlice {
   readonly finished: Promise<SliceResult>
@@ -24,30 +26,22 @@ export function startWorkerSlice(
   const worker = new Worker(new URL('./thread-main.js', import.meta.url), { workerData: task })
   /** Of a reactor that blocks; -1 while there is none. It is this side's to close. */
   let wakeFd = -1
+  let hasBegun = false
+  let isStopped = false
   const tell = (message: MessageToThread) => {
     worker.postMessage(message)
     if (wakeFd >= 0) wakeUp(wakeFd)
   }
-  let readyCame: () => void
-  let finishedCame: (result: SliceResult) => void
-  let readyFailed: (error: unknown) => void
-  let finishedFailed: (error: unknown) => void
-  const ready = new Promise<void>((resolve, reject) => {
-    readyCame = resolve
-    readyFailed = reject
-  })
-  const finished = new Promise<SliceResult>((resolve, reject) => {
-    finishedCame = resolve
-    finishedFailed = reject
-  })
+  const ready = deferred<void>()
+  const finished = deferred<SliceResult>()
   const lost = (cause: unknown) => {
-    readyFailed(cause)
-    finishedFailed(threadLost(cause))
+    ready.reject(cause)
+    finished.reject(threadLost(cause))
   }
   worker.on('message', (message: MessageToMain) => {
     switch (message.kind) {
       case 'ready':
-        readyCame()
+        ready.resolve()
         break
       case 'blocking':
         wakeFd = message.wakeFd
@@ -71,17 +65,58 @@ export function startWorkerSlice(
       case 'finished':
         if (wakeFd >= 0) closeSync(wakeFd)
         wakeFd = -1
-        finishedCame(message.result)
+        finished.resolve(message.result)
     }
   })
   worker.on('error', lost)
   worker.on('exit', (status) => lost(new Error(`it exited with status ${status}`)))
   return {
-    ready,
-    finished,
-    begin: (epochNs) => tell({ kind: 'begin', epochNs }),
-    stop: (how, endedBy) => tell({ kind: 'stop', how, endedBy }),
+    ready: ready.promise,
+    finished: finished.promise,
+    begin(epochNs) {
+      if (isStopped) return
+      hasBegun = true
+      tell({ kind: 'begin', epochNs })
+    },
+    stop(how, endedBy) {
+      isStopped = true
+      if (hasBegun) {
+        tell({ kind: 'stop', how, endedBy })
+        return
+      }
+      // A thread may take a second to come up on a busy machine: too long for Ctrl-C to wait.
+      finished.resolve(nothingDone(task, endedBy))
+      void worker.terminate()
+    },
     resume: () => tell({ kind: 'resume' }),
+  }
+}
+
+interface Deferred<Value> {
+  readonly promise: Promise<Value>
+  readonly resolve: (value: Value) => void
+  readonly reject: (cause: unknown) => void
+}
+
+function deferred<Value>(): Deferred<Value> {
+  let resolve!: (value: Value) => void
+  let reject!: (cause: unknown) => void
+  const promise = new Promise<Value>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}
+
+/** The result of a slice that was stopped before it began. */
+function nothingDone(task: Omit<SliceTask, 'epochNs'>, endedBy: EndedBy): SliceResult {
+  return {
+    snapshot: new CountingRecorder().snapshot(0),
+    elapsedNs: 0,
+    endedBy,
+    reading: new ThreadMeter().read(0),
+    reactorName: task.reactorName,
+    cookies: new Map(),
   }
 }
 
