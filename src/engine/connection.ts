@@ -137,8 +137,10 @@ export class Connection implements ExchangeOwner {
     const { endpoints } = this.#route!.addresses
     const index = (this.#firstEndpointIndex + this.#attemptCount) % endpoints.length
     this.#attemptCount++
-    this.nextAttemptNs =
-      this.#attemptCount < endpoints.length ? nowNs + ATTEMPT_DELAY_NS : Number.POSITIVE_INFINITY
+    if (this.#attemptCount < endpoints.length) {
+      this.nextAttemptNs = nowNs + ATTEMPT_DELAY_NS
+      this.#connector.requestSweep(this.nextAttemptNs)
+    } else this.nextAttemptNs = Number.POSITIVE_INFINITY
     this.#connector.connectSlot(slot, endpoints[index]!, index)
   }
 

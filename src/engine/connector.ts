@@ -115,6 +115,11 @@ export class Connector {
     this.#options.requestSweep(0)
   }
 
+  /** Asks for a sweep no later than `dueNs`, where its usual period is too coarse. */
+  requestSweep(dueNs: number): void {
+    this.#options.requestSweep(dueNs)
+  }
+
   takeSlot(owner: Connection): number {
     const slot = this.#freeSlots.pop() ?? this.#slotOwners.length
     this.#slotOwners[slot] = owner
@@ -158,17 +163,23 @@ export class Connector {
     this.#slotOwners[slot]?.ended(slot, ending, this.reactor.nowNs())
   }
 
-  /** Tells what has become known and times out what has waited too long. */
-  sweep(nowNs: number): void {
+  /**
+   * Tells what has become known and times out what has waited too long. Returns when a next
+   * address is due to be tried; Infinity for never.
+   */
+  sweep(nowNs: number): number {
     const settled = this.#settled
     if (settled.length > 0) {
       this.#settled = []
       for (const addresses of settled) this.#tellWaiting(addresses, nowNs)
     }
+    let nextAttemptNs = Number.POSITIVE_INFINITY
     for (const connection of this.#connections) {
       if (connection.deadlineNs <= nowNs) connection.timedOut(nowNs)
       else if (connection.nextAttemptNs <= nowNs) connection.attemptAlongside(nowNs)
+      nextAttemptNs = Math.min(nextAttemptNs, connection.nextAttemptNs)
     }
+    return nextAttemptNs
   }
 
   #tellWaiting(addresses: OriginAddresses, nowNs: number): void {

@@ -343,7 +343,7 @@ export class Runner implements ReactorSink {
     }
     if (nowNs >= this.#sweepDueNs) {
       this.#sweepDueNs = Number.POSITIVE_INFINITY
-      this.connector.sweep(nowNs)
+      this.#requestSweep(this.connector.sweep(nowNs))
     }
     for (let count = 0; count < START_BATCH_COUNT && this.#timers.nextDueNs <= nowNs; count++) {
       if (this.#isStopped) return
