@@ -42,7 +42,7 @@ function makePage(): Uint8Array {
     const where = index % 3 === 0 ? '/media/' : index % 3 === 1 ? 'thumbs/' : '../shared/'
     parts.push(`<li class="item" id="i${index}"><a href="/item/${index}">`)
     parts.push(`<img src="${where}item-${index}.jpg" width="90" alt="Nr. ${index}"></a>`)
-    parts.push(` A caption.</li>\n`)
+    parts.push(` A caption for it.</li>\n`)
   }
   return new TextEncoder().encode(`${parts.join('')}</body></html>\n`)
 }

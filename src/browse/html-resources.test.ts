@@ -306,3 +306,14 @@ test('ResourceScanner forgets a page that was not finished', () => {
   feed(new TextEncoder().encode('<img src=new.png>'))
   assert.deepEqual(scanner.finish().resourceUrls, ['http://s.test/h/new.png'])
 })
+
+test('ResourceScanner forgets half a character of a page that was not finished', () => {
+  const scanner = new ResourceScanner(siegesSet, htmlparser2)
+  const page = Uint8Array.from('<img src=/a>', (character) => character.charCodeAt(0))
+  const utf16 = new Uint8Array(Uint16Array.from(page).buffer)
+  scanner.begin(PAGE, 'utf-16le')
+  scanner.receive(utf16, 0, 5)
+  scanner.begin(PAGE, 'utf-16le')
+  scanner.receive(utf16, 0, utf16.length)
+  assert.deepEqual(scanner.finish().resourceUrls, ['http://s.test/a'])
+})

@@ -5,7 +5,8 @@
  * is text, content of template is inert, SVG and MathML have tags of their own. It knows nothing
  * of what an attribute means. Any split of the page gives the same tags, and between two pieces
  * only a few characters and the attributes of the open tag are kept. Not as in a browser: `<![CDATA[`
- * outside of SVG and MathML ends at `]]>` for this tokenizer, not at the next `>`.
+ * outside of SVG and MathML ends at `]]>` for this tokenizer, not at the next `>`; and an end tag ends
+ * at its first `>`, be it in quotes.
  *
  * Trick: entities are switched off, so that the tokenizer leaps over text and values (100 MB/s
  * against 46); the rare value with an `&` goes through a second tokenizer.
