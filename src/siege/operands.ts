@@ -6,19 +6,11 @@
 import type { Problem } from '../base/errors.ts'
 import type { CommandLine, Operand } from '../plan/getopt-gnu.ts'
 import { quoted } from '../plan/option-table.ts'
+import { REQUEST_METHODS } from '../plan/url-line.ts'
 import type { SiegeSettings } from './settings.ts'
 
-const METHODS = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-])
+/** CONNECT is none of a URL list's, but as an operand it is the same slip. */
+const METHODS = new Set([...REQUEST_METHODS, 'CONNECT'])
 
 type SiegeLine = CommandLine<keyof SiegeSettings>
 
