@@ -38,9 +38,16 @@ export function codingsToUndo(contentEncoding: string): readonly ContentCoding[]
 
 /** Whether a Content-Type value is `text/html`, in any case and with any parameters. */
 export function isHtml(contentType: string): boolean {
+  return mediaTypeOf(contentType) === 'text/html'
+}
+
+export function isCss(contentType: string): boolean {
+  return mediaTypeOf(contentType) === 'text/css'
+}
+
+function mediaTypeOf(contentType: string): string {
   const end = contentType.indexOf(';')
-  const mediaType = end < 0 ? contentType : contentType.slice(0, end)
-  return mediaType.trim().toLowerCase() === 'text/html'
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
 }
 
 /** The charset parameter in small letters, without quotes; empty when there is none. */

@@ -6,7 +6,8 @@
  * for compressed pages collect first. Libraries come in as ports, and are asked for only when a
  * page must really be scanned.
  */
-import { type ContentCoding, charsetOf, codingsToUndo, isHtml } from './content-coding.ts'
+import { type ContentCoding, charsetOf, codingsToUndo, isCss, isHtml } from './content-coding.ts'
+import { StylesheetScanner } from './css-scanner.ts'
 import { PAGE_BYTES_MAX, ResourceScanner } from './html-resources.ts'
 import type { HtmlLibrary } from './html-tokens.ts'
 import type { PageContents, ResourceSettings } from './resource-list.ts'
@@ -42,7 +43,17 @@ const KEPT_BYTES_START = 16_384
 const KEPT_BYTES_POOLED = 131_072
 const POOL_COUNT_MAX = 256
 
+/** Stands for a charset where a stylesheet is read, whose charset does not matter. */
+const CSS = 'text/css'
+
 const nothing: PageContents = { resourceUrls: [], refreshUrl: null }
+
+/** What finds the references of a page or stylesheet in its decoded bytes. */
+interface Scanner {
+  begin(url: string, charset: string): void
+  receive(bytes: Uint8Array, start: number, end: number): void
+  finish(): PageContents
+}
 
 /** The readers of one thread; they share a memo and take turns with the same objects. */
 export class ResourceReaders {
@@ -50,7 +61,7 @@ export class ResourceReaders {
   readonly #memo: PageMemo
   readonly #ports: ReaderPorts
   readonly #idleReaders: ResourceReader[] = []
-  readonly #idleScanners: ResourceScanner[] = []
+  readonly #idleScanners: Scanner[] = []
 
   constructor(settings: ResourceSettings, ports: ReaderPorts, memo: PageMemo = new PageMemo()) {
     this.#settings = settings
@@ -60,24 +71,26 @@ export class ResourceReaders {
 
   /** A reader for this page until its `finish()`, or null when it is none that can be read. */
   readerFor(facts: ResponseFacts): ResourceReader | null {
-    if (!isHtml(facts.contentType)) return null
+    const isStylesheet = this.#settings.css && isCss(facts.contentType)
+    if (!isStylesheet && !isHtml(facts.contentType)) return null
     const codings = codingsToUndo(facts.contentEncoding)
     if (codings === null) return null
     const reader = this.#idleReaders.pop() ?? new ResourceReader(this, this.#memo, this.#ports)
-    reader.begin(facts.url, charsetOf(facts.contentType), codings)
+    reader.begin(facts.url, isStylesheet ? CSS : charsetOf(facts.contentType), codings)
     return reader
   }
 
   /** For readers: a scanner to give back. */
-  takeScanner(): ResourceScanner {
+  takeScanner(charset: string): Scanner {
+    if (charset === CSS) return new StylesheetScanner(this.#settings)
     const scanner = this.#idleScanners.pop()
     return scanner ?? new ResourceScanner(this.#settings, this.#ports.loadHtmlLibrary())
   }
 
   /** For readers: what they no longer need, a scanner and themselves. */
-  giveBack(reader: ResourceReader, scanner: ResourceScanner | null): void {
+  giveBack(reader: ResourceReader, scanner: Scanner | null): void {
     if (this.#idleReaders.length < POOL_COUNT_MAX) this.#idleReaders.push(reader)
-    if (scanner !== null && this.#idleScanners.length < POOL_COUNT_MAX) {
+    if (scanner instanceof ResourceScanner && this.#idleScanners.length < POOL_COUNT_MAX) {
       this.#idleScanners.push(scanner)
     }
   }
@@ -95,7 +108,7 @@ export class ResourceReader {
   /** The page that this one has been equal to so far; null once it has not. */
   #known: RememberedPage | null = null
   #knownBytes = 0
-  #scanner: ResourceScanner | null = null
+  #scanner: Scanner | null = null
   /** Received bytes, to be inflated or remembered. */
   #kept: Uint8Array = new Uint8Array(0)
   #keptBytes = 0
@@ -164,7 +177,7 @@ export class ResourceReader {
     }
     this.#isKeeping = this.#memo.isWorthKeeping(this.#key)
     this.#keptBytesMax = REMEMBERED_BYTES_MAX
-    this.#scanner = this.#owner.takeScanner()
+    this.#scanner = this.#owner.takeScanner(this.#charset)
     this.#scanner.begin(this.#url, this.#charset)
   }
 
@@ -205,7 +218,7 @@ export class ResourceReader {
       bytes = this.#ports.inflate(bytes, coding, PAGE_BYTES_MAX)
       if (bytes === null) return nothing
     }
-    this.#scanner = this.#owner.takeScanner()
+    this.#scanner = this.#owner.takeScanner(this.#charset)
     this.#scanner.begin(this.#url, this.#charset)
     this.#scanner.receive(bytes, 0, bytes.length)
     return this.#scanner.finish()

@@ -33,6 +33,8 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   readonly #connections: Connection[] = []
   readonly #fetches: Fetch[] = []
   readonly #idleFetches: Fetch[] = []
+  /** What the page and its parts have named so far. */
+  readonly #pageLists: (readonly string[])[] = []
   /** Resources of the page that wait for a fetch, the next one last. */
   #waiting: PreparedRequest[] = []
   #iterationsLeft: number
@@ -81,6 +83,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   startIteration(nowNs: number): void {
     this.#pageStartNs = nowNs
     this.#isPageComplete = true
+    this.#pageLists.length = 0
     const request = this.#isLoggingIn
       ? this.#runner.loginRequestOf(this.id)
       : this.#runner.requests.requestOf(this.#nextTargetIndex)
@@ -145,25 +148,35 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   }
 
   pageFound(fetch: Fetch, contents: PageContents): void {
-    if (!fetch.isResource) this.#queueResources(contents, fetch.originKey)
+    this.#queueResources(contents, fetch.originKey)
   }
 
   /** HOT (bench/macro/main.ts). */
   fetchEnded(fetch: Fetch, contents: PageContents, isSuccess: boolean, nowNs: number): void {
-    if (!fetch.isResource) {
-      if (contents.resourceUrls.length > 0) this.#queueResources(contents, fetch.originKey)
+    if (contents.resourceUrls.length > 0) this.#queueResources(contents, fetch.originKey)
+    if (fetch.isResource) this.#idleFetches.push(fetch)
+    else {
       this.#idleFetches.length = 0
       for (const other of this.#fetches) this.#idleFetches.push(other)
-    } else this.#idleFetches.push(fetch)
+    }
     if (!isSuccess) this.#isPageComplete = false
     this.#startWaiting(nowNs)
     if (this.#idleFetches.length === this.#fetches.length) this.#endIteration(nowNs)
   }
 
-  #queueResources(contents: PageContents, pageOriginKey: string): void {
+  /** What a page names, or a frame or stylesheet of it; each URL once for all of the page. */
+  #queueResources(contents: PageContents, originKey: string): void {
     const { requests: book } = this.#runner
-    const requests = contents.resourceUrls.map((url) => book.resource(url, pageOriginKey))
+    const fresh = this.#pageLists.length === 0 ? contents.resourceUrls : this.#unasked(contents)
+    this.#pageLists.push(contents.resourceUrls)
+    const requests = fresh.map((url) => book.resource(url, originKey))
     this.#waiting = [...requests.reverse(), ...this.#waiting]
+  }
+
+  /** Lists are kept as they came, since most pages have one; two are rare enough to be compared. */
+  #unasked(contents: PageContents): string[] {
+    const asked = new Set(this.#pageLists.flat())
+    return contents.resourceUrls.filter((url) => !asked.has(url))
   }
 
   #startWaiting(nowNs: number): void {
