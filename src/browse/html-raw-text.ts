@@ -118,6 +118,20 @@ export class RawText {
   }
 }
 
+/**
+ * Whether the element whose content begins at `start` ends in this very piece and has nothing in
+ * it that a plain search for its end tag would get wrong. Most scripts are like that: empty.
+ */
+export function endsPlainly(piece: string, start: number, name: string): boolean {
+  for (let at = start; ; at += 2) {
+    at = piece.indexOf('</', at)
+    if (at < 0) return false
+    if (isTagName(piece, at + 2, at + 2 + name.length, name)) {
+      return at === start || name !== 'script' || !piece.slice(start, at).includes('<!--')
+    }
+  }
+}
+
 /** Whether `name` stands there in any case and ends there. */
 function isTagName(text: string, start: number, end: number, name: string): boolean {
   const after = text.charCodeAt(end)

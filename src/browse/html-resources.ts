@@ -46,7 +46,8 @@ export class ResourceScanner implements TagSink {
     this.#settings = settings
     this.#list = new ResourceList(settings)
     const names = settings.srcset ? [...PLAIN_NAMES, ...SRCSET_NAMES] : PLAIN_NAMES
-    const wishes = { names, hasStyleAttributes: settings.css, hasStyleText: settings.css }
+    const ends = settings.srcset ? ['picture'] : []
+    const wishes = { names, ends, hasStyleAttributes: settings.css, hasStyleText: settings.css }
     this.#tokens = new HtmlTokens(library, wishes, this)
   }
 
@@ -145,6 +146,11 @@ export class ResourceScanner implements TagSink {
   #link(tag: Tag): void {
     const rel = tag.get('rel')
     if (rel === null) return
+    // By far the commonest, hence not taken apart.
+    if (rel === 'stylesheet') {
+      this.#add(tag.get('href'))
+      return
+    }
     const words = rel.toLowerCase().split(/[\t\n\f\r ]+/)
     if (words.includes('stylesheet')) {
       // Alternate ones are fetched when a person chooses them.

@@ -13,30 +13,30 @@
  */
 import type * as htmlparser2 from 'htmlparser2'
 import { ForeignContent } from './html-foreign.ts'
-import { RawText } from './html-raw-text.ts'
+import { endsPlainly, RawText } from './html-raw-text.ts'
 
 /** What is needed of the library, which only those load who meet a page. */
 export type HtmlLibrary = Pick<typeof htmlparser2, 'Tokenizer' | 'QuoteType'>
 
-const attributeNames = [
-  'src',
-  'href',
-  'rel',
-  'content',
-  'http-equiv',
-  'background',
-  'media',
-  'srcset',
-  'imagesrcset',
-  'style',
-  'encoding',
-  'color',
-  'face',
-  'size',
-] as const
+/** The attributes that can be asked about, and where their values are kept. */
+const slots = {
+  src: 0,
+  href: 1,
+  rel: 2,
+  content: 3,
+  'http-equiv': 4,
+  background: 5,
+  media: 6,
+  srcset: 7,
+  imagesrcset: 8,
+  style: 9,
+  encoding: 10,
+  color: 11,
+  face: 12,
+  size: 13,
+} as const
 
-/** The attributes that can be asked about. */
-export type AttributeName = (typeof attributeNames)[number]
+export type AttributeName = keyof typeof slots
 
 /** What a sink may ask about the tag it is told of, during the call. */
 export interface Tag {
@@ -58,6 +58,8 @@ export interface TagSink {
 export interface TagWishes {
   /** Elements to be told of, in small letters. */
   readonly names: readonly string[]
+  /** Those of them whose end is asked for as well. */
+  readonly ends: readonly string[]
   /** Whether elements of any name are told of when they have a style attribute. */
   readonly hasStyleAttributes: boolean
   readonly hasStyleText: boolean
@@ -70,30 +72,29 @@ export const STYLE_CHARACTERS_MAX = 1_048_576
 /** The longest names that matter are `annotation-xml` and `background`. */
 const NAME_CHARACTERS_MAX = 14
 
-/** Stands for all longer names, none of which is known to anyone. */
-const LONG_NAME = 'longer'
-
-/** Elements whose structure matters to us even if nobody asks for them. */
-const STRUCTURE = ['script', 'style', 'noscript', 'template', 'svg', 'math']
-
-const slotOf: ReadonlyMap<string, number> = new Map(
-  attributeNames.map((name, slot) => [name, slot]),
-)
-
-/** Whether a name of this length and first letter is one of ours: index length * 32 + letter. */
-const canAttributeMatter: Uint8Array = new Uint8Array((NAME_CHARACTERS_MAX + 1) * 32)
-for (const name of attributeNames) {
-  canAttributeMatter[name.length * 32 + (name.charCodeAt(0) & 31)] = 1
+/** What there is to know about a name before its tag is read. */
+interface Kind {
+  /** The one string of that name, so that comparing is a matter of a pointer. */
+  readonly name: string
+  readonly isWished: boolean
+  /** Whether the content of the element is text that its end tag alone ends. */
+  readonly isRaw: boolean
 }
+
+/** Of all names that are not known, and of the longer ones, which are not even looked at. */
+const UNKNOWN: Kind = { name: 'unknown', isWished: false, isRaw: false }
+
+const RAW = ['script', 'style', 'noscript']
+/** Elements whose structure matters to us even if nobody asks for them. */
+const STRUCTURE = [...RAW, 'template', 'svg', 'math']
 
 /** Reads one page after another: `begin()`, any number of `feed()`, `finish()`. */
 export class HtmlTokens {
   readonly #sink: TagSink
-  readonly #isWished: ReadonlySet<string>
   readonly #hasStyleAttributes: boolean
   readonly #hasStyleText: boolean
-  /** Whether a name of this length and first letter can matter: index length * 32 + letter. */
-  readonly #canMatter: Uint8Array = new Uint8Array((NAME_CHARACTERS_MAX + 1) * 32)
+  readonly #starts: NameTable<Kind>
+  readonly #ends: NameTable<Kind>
   readonly #tokenizer: htmlparser2.Tokenizer
   readonly #foreign: ForeignContent = new ForeignContent()
   readonly #rawText: RawText = new RawText()
@@ -112,12 +113,11 @@ export class HtmlTokens {
   constructor(library: HtmlLibrary, wishes: TagWishes, sink: TagSink) {
     this.#tag = new OpenTag(new ValueDecoder(library))
     this.#sink = sink
-    this.#isWished = new Set(wishes.names)
     this.#hasStyleAttributes = wishes.hasStyleAttributes
     this.#hasStyleText = wishes.hasStyleText
-    for (const name of [...STRUCTURE, ...wishes.names]) {
-      this.#canMatter[name.length * 32 + (name.charCodeAt(0) & 31)] = 1
-    }
+    const { names, ends } = wishes
+    this.#starts = new NameTable([...STRUCTURE, ...names].map((name) => kindOf(name, names)))
+    this.#ends = new NameTable(['template', ...ends].map((name) => kindOf(name, ends)))
     this.#tokenizer = new library.Tokenizer({ decodeEntities: false }, this.#callbacks())
   }
 
@@ -136,7 +136,8 @@ export class HtmlTokens {
   }
 
   feed(piece: string): void {
-    let rest = piece
+    // What HTML makes of NUL, in names and values alike; in text it does not matter.
+    let rest = piece.includes('\0') ? piece.replaceAll('\0', '\ufffd') : piece
     while (rest !== '' && !this.#isStopped) {
       if (this.#rawName !== '') {
         const end = this.#rawText.feed(rest)
@@ -194,46 +195,45 @@ export class HtmlTokens {
     return this.#tail.slice(tailFrom) + this.#piece.slice(0, end - this.#pieceStart)
   }
 
-  /** The name in small letters, or empty for one that cannot matter. */
-  #nameOf(start: number, end: number): string {
-    const length = end - start
-    if (length > NAME_CHARACTERS_MAX) return this.#hasStyleAttributes ? LONG_NAME : ''
-    if (!this.#hasStyleAttributes && !this.#foreign.isInside) {
-      const from = start - this.#pieceStart
-      const letter = from >= 0 ? this.#piece.charCodeAt(from) : -1
-      if (letter >= 0 && this.#canMatter[length * 32 + (letter & 31)] === 0) return ''
-    }
-    return asciiLower(this.#textOf(start, end))
+  /** What is known about the name of a tag, or null when the tag cannot matter. */
+  #kindOf(start: number, end: number, known: NameTable<Kind>): Kind | null {
+    const kind = this.#find(start, end, known)
+    if (kind !== null || !(this.#foreign.isInside || this.#hasStyleAttributes)) return kind
+    if (end - start > NAME_CHARACTERS_MAX) return UNKNOWN
+    return { name: asciiLower(this.#textOf(start, end)), isWished: false, isRaw: false }
   }
 
-  /** Judged by length and first letter, before the name is made a string. */
-  #canAttributeMatter(start: number, end: number): boolean {
-    const length = end - start
-    if (length > NAME_CHARACTERS_MAX) return false
+  #find<Entry extends Named>(start: number, end: number, known: NameTable<Entry>): Entry | null {
     const from = start - this.#pieceStart
-    return from < 0 || canAttributeMatter[length * 32 + (this.#piece.charCodeAt(from) & 31)] === 1
+    if (from >= 0) return known.find(this.#piece, from, end - start)
+    return known.find(this.#textOf(start, end), 0, end - start)
   }
 
   #startTag(position: number, isSelfClosing: boolean): void {
     const tag = this.#tag
-    const name = tag.name
-    if (name === '') return
-    const isHtml = this.#takeInStructure(name, isSelfClosing)
+    const kind = tag.kind
+    if (kind === null) return
+    const isHtml = this.#takeInStructure(kind.name, isSelfClosing)
     if (this.#templateCount === 0) {
       tag.isForeign = !isHtml
-      const isTold =
-        this.#isWished.has(name) || (this.#hasStyleAttributes && tag.get('style') !== null)
+      const isTold = kind.isWished || (this.#hasStyleAttributes && tag.get('style') !== null)
       if (isTold) this.#sink.startTag(tag)
     }
-    if (isHtml && name === 'template') this.#templateCount++
-    if (isHtml && (name === 'script' || name === 'style' || name === 'noscript')) {
-      this.#rawName = name
-      const isWanted = this.#hasStyleText && name === 'style'
-      this.#rawText.begin(name, isWanted ? STYLE_CHARACTERS_MAX : 0)
-      this.#stoppedAt = position - this.#pieceStart
-      this.#tokenizer.pause()
-    }
+    if (isHtml && kind.isRaw) this.#startRawText(kind.name, position - this.#pieceStart)
+    else if (isHtml && kind.name === 'template') this.#templateCount++
     tag.clear()
+  }
+
+  /** `stopAt` is where in the piece the start tag ends. */
+  #startRawText(name: string, stopAt: number): void {
+    const isWanted = name === 'style' && this.#hasStyleText
+    // The tokenizer knows scripts and styles too, and need not be started anew behind them.
+    const isKnown = name !== 'noscript' && !isWanted
+    if (isKnown && endsPlainly(this.#piece, stopAt + 1, name)) return
+    this.#rawName = name
+    this.#rawText.begin(name, isWanted ? STYLE_CHARACTERS_MAX : 0)
+    this.#stoppedAt = stopAt
+    this.#tokenizer.pause()
   }
 
   /** Whether the tag is one of HTML. */
@@ -249,15 +249,15 @@ export class HtmlTokens {
   }
 
   #endTag(start: number, end: number): void {
-    const name = this.#nameOf(start, end)
-    if (name === '') return
+    const kind = this.#kindOf(start, end, this.#ends)
+    if (kind === null) return
     const isForeign = this.#foreign.isForeign
-    if (this.#foreign.isInside) this.#foreign.endTag(name)
+    if (this.#foreign.isInside) this.#foreign.endTag(kind.name)
     if (isForeign) return
-    if (name === 'template') {
+    if (kind.name === 'template') {
       if (this.#templateCount > 0) this.#templateCount--
-    } else if (this.#templateCount === 0 && this.#isWished.has(name)) {
-      this.#sink.endTag(name)
+    } else if (this.#templateCount === 0 && kind.isWished) {
+      this.#sink.endTag(kind.name)
     }
   }
 
@@ -268,12 +268,11 @@ export class HtmlTokens {
     return {
       onopentagname: (start, end) => {
         tag.clear()
-        tag.name = this.#nameOf(start, end)
+        tag.kind = this.#kindOf(start, end, this.#starts)
       },
       onattribname: (start, end) => {
-        if (tag.name === '') return
-        if (this.#canAttributeMatter(start, end)) tag.attributeStarts(this.#textOf(start, end))
-        else tag.attributeIsSkipped()
+        if (tag.kind === null) return
+        tag.attributeStarts(this.#find(start, end, attributeTable)?.slot ?? -1)
       },
       // A value never reaches back over a piece: its part is handed over when a piece ends.
       onattribdata: (start, end) => {
@@ -300,11 +299,12 @@ export class HtmlTokens {
 
 /** The start tag being read; the same object for all. */
 class OpenTag implements Tag {
-  name = ''
+  /** Null for a tag that cannot matter. */
+  kind: Kind | null = null
   isForeign = false
-  readonly #values: (string | null)[] = attributeNames.map(() => null)
+  readonly #values: (string | null)[] = Object.keys(slots).map(() => null)
   /** Slots that are not null, so that clearing looks at no others. */
-  readonly #used: Uint8Array = new Uint8Array(attributeNames.length)
+  readonly #used: Uint8Array = new Uint8Array(Object.keys(slots).length)
   #usedCount = 0
   /** The slot of the attribute being read, or -1 for one that is not kept. */
   #slot = -1
@@ -319,23 +319,23 @@ class OpenTag implements Tag {
     return this.#slot >= 0
   }
 
+  get name(): string {
+    return this.kind?.name ?? ''
+  }
+
   get(name: AttributeName): string | null {
-    return this.#values[slotOf.get(name)!]!
+    return this.#values[slots[name]]!
   }
 
   clear(): void {
-    this.name = ''
+    this.kind = null
     this.#slot = -1
     for (let used = 0; used < this.#usedCount; used++) this.#values[this.#used[used]!] = null
     this.#usedCount = 0
   }
 
-  attributeIsSkipped(): void {
-    this.#slot = -1
-  }
-
-  attributeStarts(name: string): void {
-    const slot = slotOf.get(name) ?? slotOf.get(asciiLower(name)) ?? -1
+  /** -1 stands for an attribute that does not matter. */
+  attributeStarts(slot: number): void {
     // Of two attributes with one name, the first is the one (HTML LS 13.2.5.33).
     this.#slot = slot < 0 || this.#values[slot] !== null ? -1 : slot
     if (this.#slot < 0) return
@@ -352,9 +352,60 @@ class OpenTag implements Tag {
   attributeEnds(quote: htmlparser2.QuoteType): void {
     const value = this.#values[this.#slot]!
     if (value.length > VALUE_CHARACTERS_MAX) this.#values[this.#slot] = ''
-    else if (/[&\0]/.test(value)) this.#values[this.#slot] = this.#decoder.decode(value, quote)
+    else if (value.includes('&')) this.#values[this.#slot] = this.#decoder.decode(value, quote)
     this.#slot = -1
   }
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** Finds entries by names within a longer text, in any case, without making a string. */
+class NameTable<Entry extends Named> {
+  /** Entries of each length and first letter. */
+  readonly #entries: (readonly Entry[] | undefined)[]
+
+  constructor(entries: readonly Entry[]) {
+    const lists: Entry[][] = []
+    for (const entry of entries) {
+      const index = indexOf(entry.name.charCodeAt(0), entry.name.length)
+      const list = lists[index] ?? []
+      lists[index] = list
+      list.push(entry)
+    }
+    this.#entries = Array.from({ length: (NAME_CHARACTERS_MAX + 1) * 32 }, (_, at) => lists[at])
+  }
+
+  find(text: string, start: number, length: number): Entry | null {
+    if (length > NAME_CHARACTERS_MAX || start + length > text.length) return null
+    const entries = this.#entries[indexOf(text.charCodeAt(start), length)]
+    if (entries === undefined) return null
+    for (const entry of entries) if (isNameAt(text, start, entry.name)) return entry
+    return null
+  }
+}
+
+function indexOf(firstCode: number, length: number): number {
+  return length * 32 + (firstCode & 31)
+}
+
+/** `name` is in small letters. */
+function isNameAt(text: string, start: number, name: string): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const code = text.charCodeAt(start + at)
+    const lower = code >= 0x41 && code <= 0x5a ? code + 32 : code
+    if (lower !== name.charCodeAt(at)) return false
+  }
+  return true
+}
+
+const attributeTable: NameTable<{ name: string; slot: number }> = new NameTable(
+  Object.entries(slots).map(([name, slot]) => ({ name, slot })),
+)
+
+function kindOf(name: string, wished: readonly string[]): Kind {
+  return { name, isWished: wished.includes(name), isRaw: RAW.includes(name) }
 }
 
 /** Decodes the entities of a value by reading it once more as it stood in the page. */
@@ -401,11 +452,17 @@ class ValueDecoder {
     this.#tokenizer.reset()
     this.#tokenizer.write(this.#text)
     this.#text = ''
-    return this.#decoded.replaceAll('\0', '\ufffd')
+    return this.#decoded
   }
 }
 
 /** Unlike `toLowerCase()`, leaves all but A to Z alone: `K` (Kelvin) is not `k`. */
 function asciiLower(text: string): string {
-  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x41 && code <= 0x5a) {
+      return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    }
+  }
+  return text
 }

@@ -35,6 +35,8 @@ export const RESOURCE_COUNT_MAX = 10_000
 export const URL_CHARACTERS_MAX = 8_192
 /** References looked at for one page, repeated, refused and broken ones included. */
 export const REFERENCE_COUNT_MAX = 100_000
+/** How many good references a broken one counts for: as many as it costs, which is up to 20 µs. */
+const BROKEN_REFERENCE_WEIGHT = 20
 /** Of all URLs of one page together. */
 const LIST_CHARACTERS_MAX = 8_388_608
 
@@ -115,7 +117,10 @@ export class ResourceList {
     // An empty reference and a mere fragment mean the page itself, which is there already.
     if (trimmed === '' || trimmed.charCodeAt(0) === 0x23 || isInlineData(trimmed)) return
     const resolved = this.#resolve(trimmed)
-    if (resolved === null) return
+    if (resolved === null) {
+      this.#referenceCount += BROKEN_REFERENCE_WEIGHT - 1
+      return
+    }
     const url = withoutFragment(resolved)
     if (this.#known.has(url) || !this.#isWanted(url)) return
     this.#characterCount += url.length
