@@ -4,6 +4,7 @@
  * Hosts are lower case, ASCII and without brackets. Paths are compared as bytes, never decoded,
  * and are taken from a request target up to its `?`.
  */
+import { parsedUrl } from '../base/parsed-url.ts'
 import { textFromUtf8 } from './utf8.ts'
 
 const SLASH = 0x2f
@@ -27,8 +28,7 @@ export function canonicalDomain(domain: string): string | null {
   if (/^[\x21-\x7e]+$/.test(domain)) return domain.toLowerCase()
   const text = textFromUtf8(domain)
   if (text === null || /[\0- %/?#@:\\]/.test(text)) return null
-  const url = `http://${text}/`
-  return URL.canParse(url) ? new URL(url).hostname : null
+  return parsedUrl(`http://${text}/`)?.hostname ?? null
 }
 
 /** Whether a cookie with `path`, which has no `?`, goes with `requestTarget`. */

@@ -5,6 +5,7 @@
  * URLs are resolved by the WHATWG algorithm, as in a browser. It counts no hops: the caller stops
  * after `HOP_COUNT_MAX`. Content-Location is not looked at, and 300, 304, 305 and 306 are ends.
  */
+import { parsedUrl } from '../base/parsed-url.ts'
 import { textFromUtf8 } from './utf8.ts'
 
 /** As in browsers. One hop more is a failure. */
@@ -95,8 +96,8 @@ function hopTo(
   if (reference.length > LOCATION_BYTES_MAX) return refused(`the ${name} is too long`)
   if (/^[\0- ]*$/.test(reference)) return refused(`the ${name} is empty`)
   const text = textOf(reference)
-  if (!URL.canParse(text, from.url)) return refused(`the ${name} is not a URL`)
-  const url = new URL(text, from.url)
+  const url = parsedUrl(text, from.url)
+  if (url === null) return refused(`the ${name} is not a URL`)
   const scheme = url.protocol.slice(0, -1)
   if (scheme !== 'http' && scheme !== 'https') {
     return refused(`the ${name} is neither http nor https`)

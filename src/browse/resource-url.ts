@@ -6,6 +6,7 @@
  * platform's `URL`. The invariant, held by a property test: both ways give the same text. It
  * knows nothing of pages; what is worth fetching is decided in `resource-list.ts`.
  */
+import { parsedUrl } from '../base/parsed-url.ts'
 
 /** What a character of a reference means to the quick way. */
 const ODD = 0
@@ -63,13 +64,13 @@ export class UrlBase {
 
   /** The base that `reference` stands for, itself relative to `base` if given; null: no URL. */
   static of(reference: string, base?: UrlBase): UrlBase | null {
-    const url = parsed(reference, base?.href)
+    const url = parsedUrl(reference, base?.href)
     return url === null ? null : new UrlBase(url)
   }
 
   /** What `new URL(reference, this.href).href` gives, or null where that throws. */
   resolve(reference: string): string | null {
-    return this.#resolvePlain(reference) ?? parsed(reference, this.href)?.href ?? null
+    return this.#resolvePlain(reference) ?? parsedUrl(reference, this.href)?.href ?? null
   }
 
   #resolvePlain(reference: string): string | null {
@@ -127,19 +128,6 @@ export class UrlBase {
 /** What `new URL(reference, base).href` gives, or null where that throws. */
 export function resolveUrl(reference: string, base: string): string | null {
   return UrlBase.of(base)?.resolve(reference) ?? null
-}
-
-function parsed(reference: string, base: string | undefined): URL | null {
-  // Asking first, since a thrown error costs as much as ten answers and pages repeat their
-  // mistakes. Only for ASCII: Node 20's `canParse` says no to good URLs with other characters
-  // once it has been compiled.
-  if (/^[\0-\x7f]*$/.test(reference) && !URL.canParse(reference, base)) return null
-  try {
-    return new URL(reference, base)
-  } catch {
-    // The one error that it throws: no URL.
-    return null
-  }
 }
 
 /** The normalised `scheme://authority`, or empty when the authority could mean something else. */

@@ -5,7 +5,9 @@
  * is http, also in `localhost:8080/x`, and a missing path is `/`. It refuses what could not be
  * meant: unknown schemes, IPv6 without brackets, impossible ports and host names.
  */
+
 import { nearestWord } from '../base/nearest-word.ts'
+import { parsedUrl } from '../base/parsed-url.ts'
 import { latin1FromText, quotedLatin1, textFromLatin1 } from './latin1.ts'
 import type { Credentials, Origin, Scheme } from './target-list.ts'
 import { escapeUrl, unescapeUrl } from './url-escape.ts'
@@ -200,8 +202,7 @@ function readHostName(text: string): string | TextProblem {
 function punycodeOf(text: string): string | undefined {
   const decoded = textFromLatin1(text)
   if (latin1FromText(decoded) !== text || /[\0- %/?#@:\\]/.test(decoded)) return undefined
-  const url = `http://${decoded}/`
-  return URL.canParse(url) ? new URL(url).hostname : undefined
+  return parsedUrl(`http://${decoded}/`)?.hostname
 }
 
 function nameOf(character: string): string {

@@ -3,6 +3,7 @@
  *
  * Header fields but the content type are not kept, since such a line has no place for them.
  */
+import { parsedUrl } from '../base/parsed-url.ts'
 
 /** Where a request goes. `host` is a name or address without brackets, in lower case. */
 export interface Site {
@@ -38,8 +39,9 @@ export function authorityOf(site: Site): string {
 /** The site of `host[:port]`, perhaps with a login before it; null if it is none. */
 export function siteFrom(scheme: Site['scheme'], authority: string): Site | null {
   const text = `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`
-  if (/[/?#\\\s]/.test(text.slice(scheme.length + 3)) || !URL.canParse(text)) return null
-  const { hostname, port } = new URL(text)
+  const url = parsedUrl(text)
+  if (/[/?#\\\s]/.test(text.slice(scheme.length + 3)) || url === null) return null
+  const { hostname, port } = url
   const host = hostname.replace(/^\[|\]$/g, '')
   if (host === '') return null
   return { scheme, host, port: port === '' ? DEFAULT_PORTS[scheme] : Number(port) }
