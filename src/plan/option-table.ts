@@ -44,6 +44,8 @@ export interface OptionRow<Value> extends FlagShape {
   /** Value of the flag without an argument. */
   readonly flagValue?: Value
   readonly read: Reader<Value>
+  /** It may hold a password, so no message shows what was written. */
+  readonly isSecret?: boolean
   /** A list: each mention adds to it, and the first one replaces the default. */
   readonly isRepeatable?: boolean
   /** What the template of the configuration file sets; it must read as the default. */
@@ -104,7 +106,8 @@ export class SettingsDraft<Settings extends object> {
       this.#set(key, read.value, source)
       return
     }
-    const text = `${name} must be ${read.mustBe}, not ${quoted(raw ?? '')}`
+    const instead = row.isSecret === true ? '' : `, not ${quoted(raw ?? '')}`
+    const text = `${name} must be ${read.mustBe}${instead}`
     const place = source.kind === 'file' ? { file: source.file, line: source.line } : {}
     this.problems.push({ text, ...place })
   }

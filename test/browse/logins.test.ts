@@ -112,6 +112,7 @@ test('credentials of a URL are a login for its origin, and are never shown', asy
     siege(['-j', url]),
     siege([`-l${log}`, '-m', 'a mark', url], { rc: ['csv = true', 'display-id = true'] }),
     siege([url.replace('%2', '%zz'), 'htp://u:pa%3As%23s@x/']),
+    siege(['--proxy', `http://u:${SECRET}@x:99999`, url], { rc: [`proxy-login = :${SECRET}`] }),
     siege(['-C', url], { rc: [`login = u:${SECRET}`, `proxy-login = u:${SECRET}`] }),
     siege([url], { rc: ['failures = 1', 'proxy-host = 127.0.0.1', 'proxy-port = 1'] }),
   ])
