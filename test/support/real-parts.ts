@@ -16,6 +16,8 @@ export const debianPackageOf = {
   strace: 'strace',
   apache2: 'apache2',
   squid: 'squid',
+  tinyproxy: 'tinyproxy',
+  danted: 'dante-server',
   chromium: 'chromium',
 } as const
 
