@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from './launch.js'
 
-await launch('ab', 'cli/ab-notice.js')
+await launch('ab', 'ab/main.js')

@@ -22,8 +22,8 @@ const commands: Readonly<Record<string, Command>> = {
   },
   ab: {
     usage: 'ab [OPTIONS] URL',
-    help: 'the same as the program ab (not there yet)',
-    load: async () => (await import('./ab-notice.ts')).main,
+    help: 'measure a server with one URL; the same as the program ab',
+    load: async () => (await import('../ab/main.ts')).main,
   },
   serve: {
     usage: 'serve [--port N]',

@@ -43,7 +43,6 @@ export interface FetchOwner {
 
 export class Fetch implements ExchangeUser, ResponseReader {
   readonly exchange: Exchange = new Exchange()
-  readonly reader: ResponseReader | undefined
   readonly filter: HeaderFilter
   readonly #runner: Runner
   readonly #owner: FetchOwner
@@ -82,9 +81,13 @@ export class Fetch implements ExchangeUser, ResponseReader {
     this.#runner = runner
     this.#owner = owner
     this.#browsing = runner.browsing
-    this.reader = this.#browsing === null ? undefined : this
     this.filter = this.#browsing?.filter ?? runner.emptyFilter
     this.exchange.userId = userId
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  get reader(): ResponseReader | undefined {
+    return this.#browsing === null ? this.#runner.observer?.responseReader : this
   }
 
   /** Which origin the last page is of. */
@@ -260,6 +263,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
   /** HOT (bench/macro/main.ts). */
   exchangeCompleted(isConnectionKept: boolean): void {
     const { exchange } = this
+    exchange.isConnectionKept = isConnectionKept
     const next = this.#browsing === null ? this.#judgePlain() : this.#judge(isConnectionKept)
     if (exchange.disqualification === Disqualification.none && this.#isEmptyInVain()) {
       exchange.disqualification = Disqualification.emptyBody

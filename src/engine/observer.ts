@@ -4,6 +4,7 @@
  */
 import type { Exchange, UnlistedTarget } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { ResponseReader } from './transport.ts'
 
 export interface ExchangeObserver {
   /**
@@ -11,6 +12,11 @@ export interface ExchangeObserver {
    * `Runner.resume` is called: the run goes as fast as its lines are taken, as siege's does.
    */
   readonly isReady: boolean
+  /**
+   * Sees the heads of responses while it is there; asked for anew for each exchange of a plan that
+   * does not browse.
+   */
+  readonly responseReader?: ResponseReader | undefined
   /** HOT (bench/macro/main.ts) when present. The exchange's object is used again after this returns. */
   completed(exchange: Exchange): void
   failed(exchange: Exchange, kind: FailureKindNumber, text: string): void

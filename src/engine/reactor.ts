@@ -30,6 +30,19 @@ export interface TlsProfile {
   readonly settings: TlsPlan
 }
 
+/** What the first handshake of a run agreed on. */
+export interface TlsFacts {
+  /** Such as `TLSv1.3`. */
+  readonly protocol: string
+  /** By OpenSSL's name. */
+  readonly cipher: string
+  /** Of the server's key; 0 without a certificate. */
+  readonly keyBits: number
+  readonly cipherBits: number
+  /** Such as `X25519 253 bits`; null: none was used, or it is not known. */
+  readonly temporaryKey: string | null
+}
+
 /** Why a connection ended by itself. */
 export interface Ending {
   /** `fin`: the peer finished sending in good order. `error`: anything else. */
@@ -56,6 +69,8 @@ export interface ReactorSink {
 
 export interface Reactor {
   readonly name: 'node' | 'simulated' | 'epoll' | 'uring'
+  /** Null while no handshake has succeeded; absent where they are not told. */
+  readonly tlsFacts?: TlsFacts | null
   /**
    * Nanoseconds since the run's start, integer, monotonic: as of the event that is being told, read
    * at least every few events.

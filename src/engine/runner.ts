@@ -24,6 +24,7 @@ import type { Ending, Reactor, ReactorSink } from './reactor.ts'
 import { type PreparedRequest, RequestBook } from './request-book.ts'
 import type { ResolveName } from './resolver.ts'
 import { Routes } from './route.ts'
+import type { SharedQuota } from './shared-quota.ts'
 import { TimerHeap } from './timer-heap.ts'
 import { VirtualUser } from './virtual-user.ts'
 
@@ -39,6 +40,8 @@ export interface RunnerOptions {
   readonly recorder: Recorder
   readonly resolveName: ResolveName
   readonly failureBudget: FailureBudget
+  /** What all threads' users together may still begin; absent: as much as they like. */
+  readonly quota?: SharedQuota | undefined
   /** Needed for plans that ask for what a browser does, see `Browsing.isNeeded`. */
   readonly browsing?: BrowsingPorts | undefined
   readonly observer?: ExchangeObserver | undefined
@@ -50,7 +53,7 @@ export interface RunnerOptions {
   readonly tick?: ((lateNs: number) => void) | undefined
   /** Somebody woke the reactor: there is news from outside. */
   readonly woken?: (() => void) | undefined
-  /** Called once when this thread finds the limit of failures reached. */
+  /** Called once when this thread finds the limit of failures reached, or a fatal failure. */
   readonly failureLimitReached?: (() => void) | undefined
 }
 
@@ -231,6 +234,8 @@ export class Runner implements ReactorSink {
     this.#isStopped = true
     // A drain was begun for a reason, and that stays the reason, however the drain ends.
     if (!this.#isDraining) this.#endedBy = endedBy
+    // A user whose exchange ended the run begins no other.
+    this.#isDraining = true
     this.#elapsedNs = this.#reactor.nowNs()
     this.#reactor.stop()
   }
@@ -240,6 +245,12 @@ export class Runner implements ReactorSink {
   exchangeFailed(exchange: Exchange, kind: FailureKindNumber, text: string): void {
     this.recorder.failed(exchange, kind, () => text)
     this.observer?.failed(exchange, kind, text)
+    if (this.#isStopped) return
+    if (this.#options.plan.fatalFailureKinds?.includes(kind) === true) {
+      this.stop('now', 'failures')
+      this.#options.failureLimitReached?.()
+      return
+    }
     if (!this.#options.failureBudget.spend() || this.#isDraining) return
     this.stop('drain', 'failures')
     this.#options.failureLimitReached?.()
@@ -249,6 +260,12 @@ export class Runner implements ReactorSink {
   exchangeCompleted(exchange: Exchange): void {
     this.recorder.completed(exchange)
     this.observer?.completed(exchange)
+  }
+
+  /** HOT (bench/macro/main.ts). Whether a user may begin another iteration, which then is its. */
+  takeIteration(): boolean {
+    const { quota } = this.#options
+    return quota === undefined || quota.take()
   }
 
   failsEmptyBody(exchange: Exchange, request: PreparedRequest): boolean {

@@ -16,7 +16,8 @@ export function tlsProfileOf(plan: Plan): (origin: Origin) => TlsProfile | undef
   return (origin) => {
     if (origin.scheme !== 'https') return undefined
     const host = givenHost ?? origin.host
-    const serverName = literalFamily(host) === 0 ? host : undefined
+    const isSent = plan.tls.sendsServerName !== false && host !== ''
+    const serverName = isSent && literalFamily(host) === 0 ? host : undefined
     return { serverName, verifiedName: host, settings: plan.tls }
   }
 }

@@ -70,7 +70,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
 
   /** True when there is one more iteration; its target is then `#nextTargetIndex`. */
   #advance(): boolean {
-    if (this.#iterationsLeft <= 0) return false
+    if (this.#iterationsLeft <= 0 || !this.#runner.takeIteration()) return false
     this.#iterationsLeft--
     const lastTargetIndex = this.#nextTargetIndex
     this.#nextTargetIndex = this.#walk.next()

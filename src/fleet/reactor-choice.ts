@@ -37,11 +37,14 @@ export function chooseReactor(plan: Plan, wish: ReactorWish): ReactorChoice {
 }
 
 function isShortRun({ load, threadCount }: Plan): boolean {
-  if (load.iterationCount === null || threadCount > 1) return false
+  if (threadCount > 1) return false
+  if (load.totalCount != null) return load.totalCount <= SHORT_RUN_ITERATION_COUNT
+  if (load.iterationCount === null) return false
   return load.iterationCount * load.userCount <= SHORT_RUN_ITERATION_COUNT
 }
 
-function planObstacle({ targets }: Plan): string | null {
+function planObstacle({ targets, connection }: Plan): string | null {
+  if (connection.localAddress !== undefined) return 'a local address needs the node reactor'
   const hasFtp = targets.origins.some((origin) => origin.scheme === 'ftp')
   return hasFtp ? 'ftp:// targets need the node reactor' : null
 }

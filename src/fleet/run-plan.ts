@@ -10,6 +10,7 @@ import { ONAGER_VERSION } from '../base/version.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { systemResolver } from '../engine/net/system-resolver.ts'
+import type { TlsFacts } from '../engine/reactor.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -23,6 +24,7 @@ import {
   threadHealth,
 } from '../result/run-result.ts'
 import { chooseReactor, type ReactorChoice } from './reactor-choice.ts'
+import { type KeptRows, mergeKeptRows, type RowWish } from './row-keeper.ts'
 import {
   type LineSettings,
   makeSlice,
@@ -43,12 +45,18 @@ export interface RunPorts {
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
   /** Every transport failure, as it happens. */
   readonly failureSeen: (kind: FailureKindNumber, text: string) => void
+  /** Absent: no rows are kept. */
+  readonly rows?: RowWish
 }
 
 export interface FinishedRun {
   readonly result: RunResult
   /** Persistent cookies by global id of every user that keeps them. */
   readonly cookies: ReadonlyMap<number, readonly PersistentCookie[]>
+  /** Null unless they were wished for. */
+  readonly rows: KeptRows | null
+  /** Null when no handshake succeeded. */
+  readonly tls: TlsFacts | null
 }
 
 export interface RunningPlan {
@@ -59,6 +67,8 @@ export interface RunningPlan {
   holdUp(): void
   /** It has caught up. */
   resume(): void
+  /** Exchanges that have ended so far; 0 for a run without rows. */
+  readonly endedCount: number
 }
 
 /** What is needed of a slice, wherever it runs. */
@@ -76,22 +86,31 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   let epochNs = monotonicNs()
   const failureCell = new Int32Array(new SharedArrayBuffer(4))
   const gateCell = new Int32Array(new SharedArrayBuffer(4))
+  const quotaCell = new Uint32Array(new SharedArrayBuffer(4))
   const threadCount = Math.min(plan.threadCount, plan.load.userCount)
   const reactor = chooseReactor(plan, plan.reactor)
+  const lengthCell = new BigInt64Array(new SharedArrayBuffer(8)).fill(-1n)
+  const endedCells = new Float64Array(new SharedArrayBuffer(8 * threadCount))
   const slicePorts = {
     resolveName: systemResolver(),
     takeLines: ports.takeLines,
     failureSeen: ports.failureSeen,
-    failureLimitReached: () => stopAll('drain', 'failures'),
+    failureLimitReached: () =>
+      stopAll(plan.fatalFailureKinds === undefined ? 'drain' : 'now', 'failures'),
   }
   const taskOf = (threadIndex: number): Omit<SliceTask, 'epochNs'> => ({
     plan,
     users: sliceUsers(plan.load.userCount, { index: threadIndex, count: threadCount }),
     reactorName: reactor.name,
     failureCell,
+    quotaCell,
     gateCell,
     lines: ports.lines,
     wire: ports.wire,
+    rows:
+      ports.rows === undefined
+        ? null
+        : { ...ports.rows, threadIndex, threadCount, lengthCell, endedCells },
   })
   const slices: RunningSlice[] = []
 
@@ -123,6 +142,9 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     resume() {
       Atomics.store(gateCell, 0, 0)
       for (const slice of slices) slice.resume()
+    },
+    get endedCount() {
+      return endedCells.reduce((sum, count) => sum + count, 0)
     },
   }
 }
@@ -157,5 +179,11 @@ async function resultOf(
       ),
     ),
   }
-  return { result, cookies: new Map(results.flatMap(({ cookies }) => [...cookies])) }
+  const rows = results.flatMap((result) => (result.rows === null ? [] : [result.rows]))
+  return {
+    result,
+    cookies: new Map(results.flatMap(({ cookies }) => [...cookies])),
+    rows: rows.length === 0 ? null : mergeKeptRows(rows),
+    tls: results.find(({ tls }) => tls !== null)?.tls ?? null,
+  }
 }

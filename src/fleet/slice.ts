@@ -13,10 +13,12 @@ import { loadLibc } from '../engine/net/libc.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { NodeReactor } from '../engine/net/node-reactor.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
-import type { ExchangeObserver } from '../engine/observer.ts'
-import type { Reactor } from '../engine/reactor.ts'
+import type { ExchangeObserver, WireObserver } from '../engine/observer.ts'
+import type { Reactor, TlsFacts } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
 import { Runner } from '../engine/runner.ts'
+import { SharedQuota } from '../engine/shared-quota.ts'
+import type { ResponseReader } from '../engine/transport.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { Exchange, UnlistedTarget } from '../metrics/exchange.ts'
 import { FAILURE_KIND_COUNT, type FailureKindNumber } from '../metrics/outcome.ts'
@@ -30,7 +32,9 @@ import type { EndedBy } from '../result/run-result.ts'
 import { nodeBrowsingPorts } from './browsing-ports.ts'
 import { loadHtmlLibrary } from './page-readers.ts'
 import type { ReactorName } from './reactor-choice.ts'
+import { type KeptRows, RowKeeper, type RowTask } from './row-keeper.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
+import { WireLog } from './wire-log.ts'
 import { WirePrinter } from './wire-printer.ts'
 
 /** Ticks between two times that lines are handed over: they appear 100 ms late at most. */
@@ -41,8 +45,8 @@ const TOLD_FAILURE_COUNT_MAX = 100
 /** How lines look; the wall clock's part is filled in by each thread. */
 export type LineSettings = Omit<LineOptions, 'zone' | 'startedAtMs'>
 
-/** `messages`: heads and the bodies of responses. */
-export type WireShown = 'nothing' | 'heads' | 'messages'
+/** `messages`: heads and the bodies of responses. `log...`: as ab shows them, see `wire-log.ts`. */
+export type WireShown = 'nothing' | 'heads' | 'messages' | 'log' | 'log-codes'
 
 /** What one thread has to do: plain data and shared memory. */
 export interface SliceTask {
@@ -52,11 +56,15 @@ export interface SliceTask {
   /** The run's start on the system's monotonic clock. */
   readonly epochNs: number
   readonly failureCell: Int32Array
+  /** What `load.totalCount` is counted in. */
+  readonly quotaCell: Uint32Array
   /** 1 while whoever takes the lines is behind. */
   readonly gateCell: Int32Array
   readonly lines: LineSettings | null
   /** What is printed as it is on the wire. */
   readonly wire: WireShown
+  /** Null: nobody wants rows. */
+  readonly rows: RowTask | null
 }
 
 export interface SlicePorts {
@@ -79,6 +87,8 @@ export interface SliceResult {
   /** Persistent cookies at the end, by global id of every user that keeps them. */
   readonly cookies: ReadonlyMap<number, readonly PersistentCookie[]>
   readonly reactorName: string
+  readonly rows: KeptRows | null
+  readonly tls: TlsFacts | null
 }
 
 /** A slice to run, or that is running. */
@@ -100,8 +110,10 @@ export function prepareSlice({ plan, reactorName }: Omit<SliceTask, 'epochNs'>):
 export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   const { plan } = task
   const lines = task.lines === null ? undefined : lineWriterOf(task, task.lines, ports)
-  const reactor = makeReactor(task.reactorName, task.epochNs)
+  const reactor = makeReactor(task)
   const meter = new ThreadMeter()
+  const rows = task.rows === null ? undefined : new RowKeeper(task.rows)
+  const { totalCount } = plan.load
   let tickCount = 0
   const runner = new Runner({
     plan,
@@ -110,6 +122,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
     recorder: new CountingRecorder(),
     resolveName: ports.resolveName,
     failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
+    quota: totalCount == null ? undefined : new SharedQuota(totalCount, task.quotaCell),
     failureLimitReached: ports.failureLimitReached,
     woken: ports.woken,
     tick(lateNs) {
@@ -117,11 +130,8 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
       if (++tickCount % FLUSH_TICK_COUNT === 0) lines?.flush()
     },
     browsing: nodeBrowsingPorts(plan, wallMs(task.epochNs)),
-    observer: new SliceObserver(task, ports, lines),
-    wire:
-      task.wire === 'nothing'
-        ? undefined
-        : new WirePrinter(ports.takeLines, task.wire === 'messages'),
+    observer: new SliceObserver(task, ports, { lines, rows }),
+    wire: wireObserverOf(task, ports),
   })
   return {
     async run() {
@@ -133,6 +143,8 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
         reading: meter.read(loopBusyRatio(reactor, result.elapsedNs)),
         reactorName: reactor.name,
         cookies: runner.storedCookies(),
+        rows: rows?.result() ?? null,
+        tls: reactor.tlsFacts ?? null,
       }
     },
     stop: (how, endedBy) => runner.stop(how, endedBy),
@@ -140,8 +152,19 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   }
 }
 
-function makeReactor(name: ReactorName, epochNs: number): Reactor {
-  return name === 'epoll' ? new EpollReactor(epochNs) : new NodeReactor(epochNs)
+function wireObserverOf({ wire, users }: SliceTask, ports: SlicePorts): WireObserver | undefined {
+  if (wire === 'nothing') return undefined
+  if (wire === 'heads' || wire === 'messages') {
+    return new WirePrinter(ports.takeLines, wire === 'messages')
+  }
+  const options = { showsCodes: wire === 'log-codes', showsRequest: users.first === 0 }
+  return new WireLog(ports.takeLines, options)
+}
+
+function makeReactor({ plan, reactorName, epochNs }: SliceTask): Reactor {
+  return reactorName === 'epoll'
+    ? new EpollReactor(epochNs)
+    : new NodeReactor(epochNs, plan.connection.localAddress)
 }
 
 function loopBusyRatio(reactor: Reactor, elapsedNs: number): number | undefined {
@@ -165,11 +188,17 @@ class SliceObserver implements ExchangeObserver {
   readonly #failureCounts = new Float64Array(FAILURE_KIND_COUNT)
   readonly #ports: SlicePorts
   readonly #lines: LineWriter | undefined
+  readonly #rows: RowKeeper | undefined
 
-  constructor(task: SliceTask, ports: SlicePorts, lines: LineWriter | undefined) {
+  constructor(
+    task: SliceTask,
+    ports: SlicePorts,
+    takers: { readonly lines: LineWriter | undefined; readonly rows: RowKeeper | undefined },
+  ) {
     this.#gateCell = task.gateCell
     this.#ports = ports
-    this.#lines = lines
+    this.#lines = takers.lines
+    this.#rows = takers.rows
   }
 
   get isReady(): boolean {
@@ -177,8 +206,14 @@ class SliceObserver implements ExchangeObserver {
   }
 
   /** HOT (bench/macro/main.ts). */
+  get responseReader(): ResponseReader | undefined {
+    return this.#rows?.reader
+  }
+
+  /** HOT (bench/macro/main.ts). */
   completed(exchange: Exchange): void {
     this.#lines?.write(exchange)
+    this.#rows?.completed(exchange)
   }
 
   cached(target: UnlistedTarget, userId: number, nowNs: number): void {
@@ -187,6 +222,7 @@ class SliceObserver implements ExchangeObserver {
 
   /** A dead target fails thousands of times a second: the first of each kind are enough to tell. */
   failed(_exchange: Exchange, kind: FailureKindNumber, text: string): void {
+    this.#rows?.failed()
     const count = this.#failureCounts[kind]! + 1
     this.#failureCounts[kind] = count
     if (count <= TOLD_FAILURE_COUNT_MAX) this.#ports.failureSeen(kind, text)

@@ -117,6 +117,8 @@ function nothingDone(task: Omit<SliceTask, 'epochNs'>, endedBy: EndedBy): SliceR
     reading: new ThreadMeter().read(0),
     reactorName: task.reactorName,
     cookies: new Map(),
+    rows: null,
+    tls: null,
   }
 }
 

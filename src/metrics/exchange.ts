@@ -42,6 +42,8 @@ export class Exchange {
   /** Request bytes handed to the socket. */
   requestBytes = 0
   disqualification: DisqualificationNumber = Disqualification.none
+  /** Completed, and its connection stays open for another. */
+  isConnectionKept = false
   /** What was asked for when it is not in the plan's list: a redirect, a page resource, a login. */
   unlisted: UnlistedTarget | null = null
 
@@ -62,6 +64,7 @@ export class Exchange {
     this.bodyBytes = 0
     this.requestBytes = 0
     this.disqualification = Disqualification.none
+    this.isConnectionKept = false
     this.unlisted = null
   }
 }

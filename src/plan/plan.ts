@@ -19,6 +19,11 @@ export interface Plan {
   readonly proxy: ProxyPlan | null
   /** The run ends when this many transport failures happened over all threads; null: never. */
   readonly failureCountMax: number | null
+  /**
+   * A failure of one of these kinds ends the run at once, with exchanges left in flight; absent:
+   * none does.
+   */
+  readonly fatalFailureKinds?: readonly number[]
   /** A complete response without a body fails its transaction. */
   readonly failEmptyBodies: boolean
   readonly threadCount: number
@@ -37,6 +42,8 @@ export interface ClosedLoad {
   /** Iterations of each user; null: no limit. */
   readonly iterationCount: number | null
   readonly durationNs: number | null
+  /** Iterations of all users together, taken by whoever is free; absent or null: no limit. */
+  readonly totalCount?: number | null
   /** Think time is uniform in 0..max; 0: none. */
   readonly thinkTimeNsMax: number
 }
@@ -49,7 +56,13 @@ export type Walk = 'in-order' | 'random' | 'once'
  * (Cookie, Authorization, If-None-Match ...) go.
  */
 export type HeadField =
-  | { readonly kind: 'fixed'; readonly name: string; readonly value: string }
+  | {
+      readonly kind: 'fixed'
+      readonly name: string
+      readonly value: string
+      /** The line as a person wrote it, if it is to be sent like that. */
+      readonly line?: string
+    }
   | { readonly kind: 'host'; readonly name: string }
   | { readonly kind: 'dynamic' }
   /** Only with a body, or for a method that has one by its nature (POST, PUT, PATCH). */
@@ -71,6 +84,8 @@ export interface ConnectionSettings {
   readonly keepAlive: boolean
   /** Bound of each wait: connect, TLS, first byte, silence inside a body. */
   readonly timeoutNs: number
+  /** Numeric address that connections come from; absent: the system's choice. */
+  readonly localAddress?: string
 }
 
 /** TLS settings as asked for, with files already read: PEM text, not paths. */
@@ -83,6 +98,8 @@ export interface TlsPlan {
   readonly versionMin: string | null
   readonly versionMax: string | null
   readonly resume: boolean
+  /** Absent: it is sent where it may be. */
+  readonly sendsServerName?: boolean
 }
 
 /** What a user does beyond asking for its targets, as a browser would. */

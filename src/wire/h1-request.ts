@@ -11,7 +11,13 @@ import { latin1Bytes, writeLatin1 } from './bytes.ts'
 
 /** One place in a request's head; the plan's `HeadField` is one. */
 export type RequestField =
-  | { readonly kind: 'fixed'; readonly name: string; readonly value: string }
+  | {
+      readonly kind: 'fixed'
+      readonly name: string
+      readonly value: string
+      /** The line as it is to be sent, without its end; absent: `name: value`. */
+      readonly line?: string
+    }
   | { readonly kind: 'host'; readonly name: string }
   /** Where fields that change go; without one they go last. At most one. */
   | { readonly kind: 'dynamic' }
@@ -170,7 +176,8 @@ function partsOf(head: readonly RequestField[]): HeadPart[] {
   let dynamicCount = 0
   for (const field of head) {
     if (field.kind === 'fixed') {
-      fixedText += lineOf(field.name, field.value)
+      const { name, value, line } = field
+      fixedText += line === undefined ? lineOf(name, value) : `${checkedValue(line)}\r\n`
       continue
     }
     if (fixedText !== '') parts.push(latin1Bytes(fixedText))

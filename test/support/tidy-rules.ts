@@ -57,7 +57,6 @@ const entryPoints: readonly string[] = [
   'src/siege/main.ts',
   'src/ab/main.ts',
   'src/cli/main.ts',
-  'src/cli/ab-notice.ts',
   'src/cli/run-main.ts',
   'src/index.ts',
 ]

@@ -9,7 +9,8 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { invariant } from '../../base/errors.ts'
 import type { TlsPlan } from '../../plan/plan.ts'
-import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
+import type { Endpoint, Reactor, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
+import { cipherBitsOf, temporaryKeyText } from './cipher-facts.ts'
 import { systemEnding, tlsEnding } from './endings.ts'
 import { monotonicNs } from './monotonic-clock.ts'
 import { secureContextOf } from './secure-context.ts'
@@ -52,11 +53,13 @@ type LineSocket = net.Socket & { line: Line }
 export class NodeReactor implements Reactor {
   readonly name = 'node'
   readonly #nowOffsetNs: number
+  readonly #localAddress: string | undefined
   readonly #onread: net.OnReadOpts
   readonly #sockets: (LineSocket | undefined)[] = []
   readonly #secureContexts = new Map<TlsPlan, tls.SecureContext>()
   /** The last session of each origin, for plans that resume them. */
   readonly #sessions = new WeakMap<TlsProfile, Buffer>()
+  tlsFacts: TlsFacts | null = null
   #sink!: ReactorSink
   #alarmTimer: NodeJS.Timeout | undefined
   #alarmDueNs: number = Number.POSITIVE_INFINITY
@@ -64,7 +67,8 @@ export class NodeReactor implements Reactor {
   #finished: (() => void) | undefined
 
   /** `epochNs`: the run's start on the system's monotonic clock, the same for all threads. */
-  constructor(epochNs: number = monotonicNs()) {
+  constructor(epochNs: number = monotonicNs(), localAddress?: string) {
+    this.#localAddress = localAddress
     this.#nowOffsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
     this.#onread = {
       buffer: Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES),
@@ -98,6 +102,7 @@ export class NodeReactor implements Reactor {
       noDelay: true,
       autoSelectFamily: false,
       onread: this.#onread,
+      ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
     }) as LineSocket
     socket.line = new Line(this, slot, endpoint)
     this.#sockets[slot] = socket
@@ -227,7 +232,21 @@ function onSecure(this: LineSocket): void {
   const { line } = this
   if (line.slot < 0) return
   line.stage = 'secure'
+  line.reactor.tlsFacts ??= tlsFactsOf(this as LineSocket & tls.TLSSocket)
   line.reactor.sink.secured(line.slot)
+}
+
+function tlsFactsOf(socket: tls.TLSSocket): TlsFacts {
+  const { name } = socket.getCipher()
+  const key = socket.getEphemeralKeyInfo()
+  const isKeyKnown = key !== null && 'size' in key && typeof key.size === 'number'
+  return {
+    protocol: socket.getProtocol() ?? '',
+    cipher: name,
+    keyBits: socket.getPeerCertificate().bits ?? 0,
+    cipherBits: cipherBitsOf(name),
+    temporaryKey: isKeyKnown ? temporaryKeyText(key.name ?? key.type, key.size) : null,
+  }
 }
 
 function onTlsData(this: LineSocket, bytes: Buffer): void {

@@ -1,0 +1,227 @@
+/**
+ * One benchmark: banner, run, progress and signals while it goes on, report, files, exit status.
+ *
+ * The report goes to stdout, everything said on the way to stderr, as ab does. Unlike ab's it is
+ * printed however the run ended.
+ */
+import dns from 'node:dns'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import { join } from 'node:path'
+import { ONAGER_VERSION } from '../base/version.ts'
+import { writeAllSync } from '../fleet/output-writer.ts'
+import type { KeptRows } from '../fleet/row-keeper.ts'
+import { ROW_COUNT_MAX } from '../fleet/row-keeper.ts'
+import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
+import type { WireShown } from '../fleet/slice.ts'
+import { brokenLaws } from '../metrics/laws.ts'
+import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
+import type { Plan } from '../plan/plan.ts'
+import { abAddition, abSentence } from '../report/ab-addition.ts'
+import { abBanner, benchmarkingText } from '../report/ab-banner.ts'
+import { abHtml } from '../report/ab-html.ts'
+import { abJson } from '../report/ab-json.ts'
+import { abText } from '../report/ab-text.ts'
+import { abFigures } from '../result/ab-figures.ts'
+import { summarize } from '../result/summary.ts'
+import { type AbJob, EXIT_ERROR } from './command-line.ts'
+import { type FatalEnd, fatalEnd } from './fatal.ts'
+import { writeCsv, writeGnuplot } from './output-files.ts'
+import { planFromJob } from './plan-from-job.ts'
+import { Progress, tellsProgress } from './progress.ts'
+import { reportFacts } from './report-facts.ts'
+import type { AbSettings } from './settings.ts'
+import { readTlsSettings } from './tls-files.ts'
+
+const OUTPUT_WAIT_MS = 60_000
+const EXIT_SECOND_SIGNAL = 130
+const EXIT_TERMINATED = 143
+const EXIT_BUG = 70
+
+/** Returns the exit status. */
+export async function runBenchmark(job: AbJob): Promise<number> {
+  const { settings } = job
+  const tls = readTlsSettings(settings)
+  if ('problem' in tls) {
+    complain(tls.problem)
+    return EXIT_ERROR
+  }
+  if (settings.windowBytes !== 0) complain('ab: -b is ignored: sockets keep their buffers\n')
+  if (!settings.json) say(abBanner(ONAGER_VERSION, settings.html))
+  const telling = tellsProgress(job.requestCount, settings.quiet)
+  if (!settings.json && !settings.html) sayBenchmarking(job, telling)
+  const local = await localAddress(settings.bindAddress)
+  if (local !== null && 'problem' in local) {
+    complain(local.problem.text)
+    return local.problem.status
+  }
+  const plan = planFromJob(job, {
+    certificatePem: tls.pem,
+    localAddress: local?.address ?? null,
+    randomSeed: Math.floor(Date.now()),
+  })
+  const spillFolder = settings.gnuplotFile === null ? null : spillFolderFor(job)
+  try {
+    return await new Benchmark(job, telling, spillFolder).run(plan)
+  } finally {
+    if (spillFolder?.isOurs === true) fs.rmSync(spillFolder.path, { recursive: true, force: true })
+  }
+}
+
+function say(text: string): void {
+  writeAllSync(1, text, OUTPUT_WAIT_MS)
+}
+
+function complain(text: string): void {
+  writeAllSync(2, text, OUTPUT_WAIT_MS)
+}
+
+function sayBenchmarking({ url, settings }: AbJob, telling: boolean): void {
+  say(`${benchmarkingText(url.origin.host, settings.proxy)}${telling ? '\n' : '...'}`)
+}
+
+async function localAddress(
+  name: string | null,
+): Promise<{ readonly address: string } | { readonly problem: FatalEnd } | null> {
+  if (name === null) return null
+  if (net.isIP(name) !== 0) return { address: name }
+  try {
+    return await dns.promises.lookup(name)
+  } catch {
+    return { problem: fatalEnd(FailureKind.dns, '', { host: name, isBound: true }) }
+  }
+}
+
+interface SpillFolder {
+  readonly path: string
+  readonly isOurs: boolean
+}
+
+/** A folder of our own only where there may be more rows than memory is for. */
+function spillFolderFor({ requestCount, settings }: AbJob): SpillFolder {
+  if (requestCount <= ROW_COUNT_MAX / settings.threadCount) {
+    return { path: os.tmpdir(), isOurs: false }
+  }
+  return { path: fs.mkdtempSync(join(os.tmpdir(), 'onager-ab-')), isOurs: true }
+}
+
+function wireShown({ verbosity, json }: AbSettings): WireShown {
+  if (verbosity < 2 || json) return 'nothing'
+  return verbosity === 2 ? 'log' : 'log-codes'
+}
+
+class Benchmark {
+  readonly #job: AbJob
+  readonly #telling: boolean
+  readonly #spillFolder: SpillFolder | null
+  #running: RunningPlan | undefined
+  #signal: NodeJS.Signals | null = null
+  #fatal: FatalEnd | null = null
+
+  constructor(job: AbJob, telling: boolean, spillFolder: SpillFolder | null) {
+    this.#job = job
+    this.#telling = telling
+    this.#spillFolder = spillFolder
+  }
+
+  async run(plan: Plan): Promise<number> {
+    const running = startPlan(plan, {
+      lines: null,
+      wire: wireShown(this.#job.settings),
+      takeLines: (bytes) => say(Buffer.from(bytes).toString('latin1')),
+      failureSeen: (kind, text) => this.#failureSeen(kind, text, plan),
+      rows: { spillFolder: this.#spillFolder?.path ?? null },
+    })
+    this.#running = running
+    const onSignal = (signal: NodeJS.Signals) => this.#signalled(signal)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+    const progress = this.#telling
+      ? new Progress(this.#job.requestCount, () => running.endedCount, complain)
+      : null
+    const finished = await running.finished.finally(() => progress?.end())
+    return this.#report(finished)
+  }
+
+  #signalled(signal: NodeJS.Signals): void {
+    if (this.#signal !== null) process.exit(EXIT_SECOND_SIGNAL)
+    this.#signal = signal
+    this.#running?.stop('now', 'signal')
+  }
+
+  #failureSeen(kind: FailureKindNumber, text: string, plan: Plan): void {
+    const { settings, url } = this.#job
+    if (kind === FailureKind.tls) complain(`SSL handshake failed (1).\n${text}\n`)
+    const facts = {
+      host: plan.proxy?.http?.host ?? url.origin.host,
+      isBound: settings.bindAddress !== null,
+    }
+    if (plan.fatalFailureKinds?.includes(kind) === true) {
+      this.#fatal ??= fatalEnd(kind, text, facts)
+    } else if (settings.verbosity >= 1 && kind !== FailureKind.tls) {
+      complain(fatalEnd(kind, text, facts).text)
+    }
+  }
+
+  #sayEnd(completeCount: number): void {
+    const { html, json } = this.#job.settings
+    if (this.#fatal !== null) {
+      complain(this.#fatal.text)
+      const isSaid = completeCount > 0 && !json && !html
+      if (isSaid) say(`Total of ${completeCount} requests completed\n`)
+    } else if (this.#signal === null) {
+      if (this.#telling) complain(`Finished ${completeCount} requests\n`)
+      else if (!json) say('..done\n')
+    }
+  }
+
+  #report({ result, rows, tls }: FinishedRun): number {
+    const { settings } = this.#job
+    const kept = rows ?? nothingKept
+    const figures = abFigures(result, kept, settings.variableLength)
+    const summary = summarize(result)
+    const facts = reportFacts(this.#job, tls)
+    this.#sayEnd(figures.completeCount)
+    if (settings.json) say(abJson(figures, facts, summary))
+    else if (settings.html) say(abHtml(figures, facts, htmlAttributes(settings)))
+    else if (settings.classic) say(abText(figures, facts))
+    else say(abSentence(summary) + abText(figures, facts) + abAddition(figures, summary))
+    const problem = figures.timedCount === 0 ? null : this.#writeFiles(figures, kept, result)
+    if (problem !== null) complain(problem)
+    const broken = brokenLaws(result.snapshot)
+    for (const law of broken) complain(`ab: the counts do not add up, please report this: ${law}\n`)
+    if (broken.length > 0) return EXIT_BUG
+    return problem === null ? this.#status(result.snapshot) : EXIT_ERROR
+  }
+
+  #writeFiles(
+    figures: ReturnType<typeof abFigures>,
+    kept: KeptRows,
+    { startedAtMs }: FinishedRun['result'],
+  ): string | null {
+    const { csvFile, gnuplotFile } = this.#job.settings
+    const csvProblem = csvFile === null ? null : writeCsv(csvFile, figures)
+    if (csvProblem !== null || gnuplotFile === null) return csvProblem
+    return writeGnuplot(gnuplotFile, kept, startedAtMs)
+  }
+
+  #status({ completedCount, failedCount }: FinishedRun['result']['snapshot']): number {
+    if (this.#fatal !== null) return this.#fatal.status
+    if (this.#signal !== null) return this.#signal === 'SIGINT' ? EXIT_ERROR : EXIT_TERMINATED
+    return completedCount === 0 && failedCount > 0 ? EXIT_ERROR : 0
+  }
+}
+
+const nothingKept: KeptRows = {
+  rows: null,
+  histograms: null,
+  spilled: [],
+  differingLengthCount: 0,
+  keptConnectionCount: 0,
+  firstBodyBytes: null,
+  server: null,
+}
+
+function htmlAttributes({ tableAttributes, rowAttributes, cellAttributes }: AbSettings) {
+  return { table: tableAttributes, row: rowAttributes, cell: cellAttributes }
+}

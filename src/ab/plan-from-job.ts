@@ -1,0 +1,135 @@
+/** From ab's command line to the plan that every engine understands. */
+import { nsFromSeconds } from '../base/units.ts'
+import { FailureKind } from '../metrics/outcome.ts'
+import type { Plan, ProxyServer, TlsPlan } from '../plan/plan.ts'
+import { TargetListBuilder } from '../plan/target-list.ts'
+import type { AbJob } from './command-line.ts'
+import { atoi } from './options.ts'
+import { abHead } from './request-head.ts'
+
+/** Without `-r` ab ends with the first of these; garbage and TLS failures only count. */
+const FATAL_KINDS: readonly number[] = [
+  FailureKind.dns,
+  FailureKind.connect,
+  FailureKind.connectTimeout,
+  FailureKind.tlsTimeout,
+  FailureKind.firstByteTimeout,
+  FailureKind.idleTimeout,
+  FailureKind.reset,
+  FailureKind.ownLimit,
+]
+/** For `-s` below 0: longer than any run. */
+const NO_TIMEOUT_SECONDS = 100 * 24 * 3600
+const PROXY_PORT = 80
+
+export interface AbSurroundings {
+  /** Contents of the `-E` file; null without one. */
+  readonly certificatePem: string | null
+  readonly localAddress: string | null
+  readonly randomSeed: number
+}
+
+export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
+  const { settings, url } = job
+  const proxy = proxyServer(job)
+  const isTunnelled = proxy !== null && url.origin.scheme === 'https'
+  const targets = new TargetListBuilder()
+  targets.add({
+    origin: url.origin,
+    method: job.method,
+    requestTarget: url.requestTarget,
+    body: job.body,
+    contentType: null,
+    isContentTypeExplicit: false,
+    credentials: null,
+  })
+  return {
+    load: {
+      model: 'closed',
+      userCount: settings.concurrency,
+      iterationCount: null,
+      totalCount: job.requestCount,
+      // A time that is over before it began ends the run at once.
+      durationNs: settings.timeLimit === 0 ? null : nsFromSeconds(Math.max(0, settings.timeLimit)),
+      thinkTimeNsMax: 0,
+    },
+    targets: targets.build(),
+    walk: 'in-order',
+    request: {
+      httpVersion: settings.http11 ? '1.1' : '1.0',
+      head: abHead(job, isTunnelled),
+    },
+    connection: {
+      keepAlive: settings.keepAlive,
+      timeoutNs: nsFromSeconds(settings.timeout < 0 ? NO_TIMEOUT_SECONDS : settings.timeout),
+      ...(surroundings.localAddress === null ? {} : { localAddress: surroundings.localAddress }),
+    },
+    tls: tlsPlan(job, surroundings),
+    browse: {
+      followsRedirects: false,
+      cookies: null,
+      resources: null,
+      caches: false,
+      logins: [],
+      loginAttemptCountMax: 1,
+      loginTargets: null,
+      authTargets: null,
+    },
+    proxy: proxy === null ? null : { http: proxy, https: proxy, exceptions: [] },
+    failureCountMax: null,
+    ...(settings.goesOn ? {} : { fatalFailureKinds: FATAL_KINDS }),
+    failEmptyBodies: false,
+    threadCount: settings.threadCount,
+    reactor: settings.reactor,
+    seed: surroundings.randomSeed,
+  }
+}
+
+/** `host[:port]`; brackets around IPv6. */
+export function proxyServer({ settings, url }: AbJob): ProxyServer | null {
+  if (settings.proxy === null) return null
+  const parts = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/s.exec(settings.proxy)
+  const host = parts?.[1] ?? parts?.[2] ?? settings.proxy
+  const port = atoi(parts?.[3] ?? '')
+  const isTunnelled = url.origin.scheme === 'https'
+  return {
+    kind: 'http',
+    host,
+    port: port > 0 && port <= 65_535 ? port : PROXY_PORT,
+    logins: isTunnelled ? settings.proxyLogins.map(writtenLogin) : [],
+  }
+}
+
+function writtenLogin(text: string): { user: string; passwordAndRealm: string } {
+  const colon = text.indexOf(':')
+  if (colon === -1) return { user: text, passwordAndRealm: '' }
+  return { user: text.slice(0, colon), passwordAndRealm: text.slice(colon + 1) }
+}
+
+function tlsPlan({ settings }: AbJob, { certificatePem }: AbSurroundings): TlsPlan {
+  const version = protocolVersion(settings.protocol)
+  return {
+    verify: settings.verify,
+    ca: null,
+    cert: certificatePem,
+    key: certificatePem,
+    ciphers: settings.ciphers,
+    versionMin: version,
+    versionMax: version,
+    // Every connection of ab shakes hands in full.
+    resume: false,
+    ...(settings.hidesServerName ? { sendsServerName: false } : {}),
+  }
+}
+
+/** By their beginnings, in ab's order; null: any version. */
+function protocolVersion(text: string): string | null {
+  const upper = text.toUpperCase()
+  const versions = [
+    ['TLS1.1', 'TLSv1.1'],
+    ['TLS1.2', 'TLSv1.2'],
+    ['TLS1.3', 'TLSv1.3'],
+    ['TLS1', 'TLSv1'],
+  ] as const
+  return versions.find(([name]) => upper.startsWith(name))?.[1] ?? null
+}
