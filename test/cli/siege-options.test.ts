@@ -154,6 +154,13 @@ test('-H adds fields in order, replaces built-in ones of any case, and may repea
   assert.deepEqual(request!.valuesOf('accept-encoding'), ['br'])
 })
 
+test('a header field may be of any length', async (t) => {
+  const server = await startOk(t)
+  const value = 'v'.repeat(50_000)
+  await siege(['-c1', '-r1', '-q', '-H', `X-Token: ${value}`, server.url])
+  assert.deepEqual(server.requests[0]?.valuesOf('x-token'), [value])
+})
+
 test('-H Host replaces the field and connects to the address of the URL', async (t) => {
   const server = await startOk(t)
   await siege(['-c1', '-r1', '-q', '-H', 'Host: vhost.test', server.url])

@@ -29,7 +29,7 @@ const COMMON_RC = [
 ]
 
 function answerTo({ requestTarget }: RawRequest): string {
-  const status = /^\/(\d{3})\b/.exec(requestTarget)?.[1] ?? '200'
+  const status = /^\/([2-5]\d\d)\//.exec(requestTarget)?.[1] ?? '200'
   const body = `answer to ${requestTarget.length}\n`
   return `HTTP/1.1 ${status} Status\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
