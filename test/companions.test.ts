@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startPracticeSite } from '../src/practice/site.ts'
 import { siegercTemplate } from '../src/siege/siegerc-template.ts'
 import { projectRoot, tempFolder } from './support/files.ts'
@@ -124,7 +125,7 @@ test('bombardment ends at Ctrl-C with what was measured, and leaves no siege beh
 })
 
 test('bombardment hears Ctrl-C of a terminal, which all its processes would get, only once', async (t) => {
-  const { cwd } = await listOf(t)
+  const { cwd, site } = await listOf(t)
   const script = join(projectRoot, 'bin', 'bombardment.js')
   const args = ['--time', '20S', '--csv', 'out.csv', 'urls.txt', '1', '1', '2', '0']
   // Its own process group stands for that of a terminal.
@@ -132,7 +133,7 @@ test('bombardment hears Ctrl-C of a terminal, which all its processes would get,
   t.after(() => child.kill('SIGKILL'))
   const closed = once(child, 'close')
   await once(child.stdout, 'data')
-  await new Promise((resolve) => setTimeout(resolve, 1200))
+  for (let tries = 0; site.counts.requestCount < 20 && tries < 300; tries++) await sleep(50)
   process.kill(-(child.pid ?? 0), 'SIGINT')
   assert.deepEqual(await closed, [0, null])
   const [row] = readTable(readFileSync(join(cwd, 'out.csv'), 'utf8'))
