@@ -90,14 +90,14 @@ test('ResourceScanner takes linear time for every hostile page', () => {
   for (const [name, [head, part, tail = '']] of Object.entries(hostilePages)) {
     const pageOf = (bytes: number) =>
       encoded(head + part.repeat(Math.ceil(bytes / part.length)) + tail)
-    const [small, large] = [pageOf(250_000), pageOf(1_000_000)]
+    const [small, large] = [pageOf(100_000), pageOf(800_000)]
     urlsOf(small)
-    // Quadratic would be 16; a busy machine gets more than one chance.
+    // Quadratic would be 64; compiling and collecting may take a few times what reading does.
     let ratio = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 4 && ratio > 8; attempt++) {
+    for (let attempt = 0; attempt < 4 && ratio > 24; attempt++) {
       ratio = timeOf(large) / Math.max(timeOf(small), 1)
     }
-    assert.ok(ratio <= 8, `${name}: four times the page takes ${ratio.toFixed(1)} times as long`)
+    assert.ok(ratio <= 24, `${name}: eight times the page takes ${ratio.toFixed(1)} times as long`)
   }
 })
 
