@@ -1,58 +1,13 @@
 /** The TLS options of the built siege against servers that say what they saw. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:https'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { TLSSocket } from 'node:tls'
 import { type Certificate, makeCertificate } from '../support/certificate.ts'
 import { tempFolder } from '../support/files.ts'
 import { requirePart } from '../support/real-parts.ts'
 import { onEachReactor } from '../support/siege-run.ts'
-
-interface TlsSite {
-  readonly port: number
-  /** For each connection: version, cipher, name asked for, name of the client, whether resumed. */
-  readonly seen: readonly Seen[]
-}
-
-interface Seen {
-  readonly version: string | null
-  readonly cipher: string
-  readonly serverName: string | false
-  readonly client: string | undefined
-  readonly isResumed: boolean
-}
-
-async function tlsSite(
-  t: TestContext,
-  { cert, key }: Certificate,
-  options: Parameters<typeof createServer>[0] = {},
-): Promise<TlsSite> {
-  const seen: Seen[] = []
-  const server: Server = createServer({ ...options, cert, key }, (_request, response) => {
-    response.end('ok')
-  })
-  server.on('secureConnection', (socket: TLSSocket) => {
-    const { subject } = socket.getPeerCertificate()
-    seen.push({
-      version: socket.getProtocol(),
-      cipher: socket.getCipher().name,
-      serverName: (socket as TLSSocket & { servername: string | false }).servername,
-      client: subject === undefined ? undefined : String(subject.CN),
-      isResumed: socket.isSessionReused(),
-    })
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, seen }
-}
+import { type TlsSite, tlsSite } from '../support/tls-site.ts'
 
 function certificateFor(t: TestContext, name = 'localhost'): Certificate | undefined {
   const openssl = requirePart(t, 'openssl')

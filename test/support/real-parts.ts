@@ -18,6 +18,7 @@ export const debianPackageOf = {
   squid: 'squid',
   tinyproxy: 'tinyproxy',
   danted: 'dante-server',
+  script: 'bsdutils',
   chromium: 'chromium',
 } as const
 

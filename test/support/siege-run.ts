@@ -67,7 +67,8 @@ export function onEachReactor(
   }
 }
 
-function hasEpoll(): boolean {
+/** Whether runs get the epoll reactor on this machine. */
+export function hasEpoll(): boolean {
   // All that is asked of the plan is what its targets need.
   const targets = { origins: [{ scheme: 'https' }] }
   const load = { iterationCount: null }
