@@ -4,21 +4,18 @@
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { APACHE_PASSWORD, apacheFolders, startApache } from './support/apache.ts'
 import { type DaemonPlace, isRoot, startDaemon } from './support/daemon.ts'
 import { LoginClient, type LoginClientOptions } from './support/login-client.ts'
 import { answering, startRawServer } from './support/raw-server.ts'
 import { requirePart } from './support/real-parts.ts'
 
-const PASSWORD = 'pa:s#s "w\u00f6rd"'
+const PASSWORD = APACHE_PASSWORD
 const JOE = { user: 'joe', passwordAndRealm: PASSWORD }
-/** Without quotes: apache2 2.4 hashes such a realm with the backslashes of the field around it. */
-const REALM = 'A realm, with comma'
-const NAMES = ['basic', 'digest', 'stale']
-const APACHE_MODULES = '/usr/lib/apache2/modules'
 
 test('apache2 lets our Basic logins in, and only the right ones', async (t) => {
   const client = await apacheClient(t, { logins: [JOE] })
@@ -36,7 +33,7 @@ test('apache2 lets our Basic logins in, and only the right ones', async (t) => {
 test('apache2 refuses a wrong password once for each scheme', async (t) => {
   const client = await apacheClient(t, { logins: [{ user: 'joe', passwordAndRealm: 'wrong' }] })
   if (client === undefined) return
-  for (const name of NAMES) {
+  for (const name of apacheFolders) {
     const first = await client.ask(`/${name}/`)
     assert.deepEqual([first.statuses, first.failure], [[401, 401], 'rejected'], name)
     const second = await client.ask(`/${name}/`)
@@ -84,68 +81,8 @@ async function apacheClient(
 ): Promise<LoginClient | undefined> {
   const path = requirePart(t, 'apache2')
   if (path === undefined) return undefined
-  const { port } = await startDaemon(t, { path, prepare: prepareApache })
+  const port = await startApache(t, path)
   return new LoginClient(t, { ...options, port })
-}
-
-function prepareApache({ folder, port }: DaemonPlace): readonly string[] {
-  for (const name of [...NAMES, 'basic/ann']) {
-    mkdirSync(join(folder, 'html', name), { recursive: true })
-    for (const file of ['index.html', 'page.html']) {
-      writeFileSync(join(folder, 'html', name, file), `${name}\n`)
-    }
-  }
-  const sha1 = createHash('sha1').update(PASSWORD).digest('base64')
-  writeFileSync(join(folder, 'basic-users'), `joe:{SHA}${sha1}\n`)
-  const digestUsers = ['joe', 'D"O\\M'].map((user) => `${user}:${REALM}:${ha1(user, REALM)}\n`)
-  writeFileSync(join(folder, 'digest-users'), digestUsers.join(''))
-  const modules = ['mpm_event', 'authn_core', 'authn_file', 'authz_core', 'authz_user', 'dir']
-    .concat('auth_basic', 'auth_digest')
-    .map((name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so\n`)
-  const digest = `AuthType Digest
-    AuthName "${REALM}"
-    AuthDigestProvider file
-    AuthUserFile digest-users
-    Require valid-user`
-  writeFileSync(
-    join(folder, 'apache.conf'),
-    `${modules.join('')}
-ServerRoot ${folder}
-ServerName 127.0.0.1
-Listen 127.0.0.1:${port}
-${isRoot ? 'User www-data\nGroup www-data' : ''}
-PidFile apache.pid
-Mutex file:${folder}
-ErrorLog error.log
-DocumentRoot html
-DirectoryIndex index.html
-StartServers 1
-KeepAlive On
-MaxKeepAliveRequests 0
-<Location /basic>
-  AuthType Basic
-  AuthName "A \\"quoted\\" realm, with comma"
-  AuthUserFile basic-users
-  Require valid-user
-</Location>
-<Location /basic/ann>
-  Require user ann
-</Location>
-<Location /digest>
-  ${digest}
-</Location>
-<Location /stale>
-  ${digest}
-  AuthDigestNonceLifetime 1
-</Location>
-`,
-  )
-  return ['-D', 'FOREGROUND', '-f', join(folder, 'apache.conf')]
-}
-
-/** RFC 7616, section 3.4.2. */
-function ha1(user: string, realm: string): string {
-  return createHash('md5').update(`${user}:${realm}:${PASSWORD}`).digest('hex')
 }
 
 const SQUID_HELPERS = '/usr/lib/squid'

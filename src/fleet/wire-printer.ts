@@ -8,6 +8,7 @@ import { decodeBody } from './body-decoding.ts'
 /** A body larger than this is printed up to here. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 const LOGIN_FIELD = /^((?:proxy-)?authorization:[ \t]*\S+)[ \t].*$/gim
+const LOGIN_IN_URL = /(\/\/[^\s/?#@:]*):[^\s/?#@]*@/g
 const CONTENT_ENCODING = /^content-encoding:[ \t]*(.*?)[ \t]*\r?$/im
 
 export type TakeText = (bytes: Uint8Array, lineCount: number) => void
@@ -54,7 +55,10 @@ export class WirePrinter implements WireObserver {
   }
 
   #printHead(text: string): void {
-    const masked = text.replace(LOGIN_FIELD, '$1 *****').replaceAll('\r\n', '\n')
+    const masked = text
+      .replace(LOGIN_FIELD, '$1 *****')
+      .replace(LOGIN_IN_URL, '$1:*****@')
+      .replaceAll('\r\n', '\n')
     this.#take(Buffer.from(masked, 'latin1'), masked.split('\n').length - 1)
   }
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startPracticeSite } from '../../src/practice/site.ts'
+import { APACHE_PASSWORD, apacheFolders, startApache } from '../support/apache.ts'
 import { tempFolder } from '../support/files.ts'
 import {
   answering,
@@ -13,6 +14,7 @@ import {
   type RawServer,
   startRawServer,
 } from '../support/raw-server.ts'
+import { requirePart } from '../support/real-parts.ts'
 import { type SiegeOutcome, siege } from '../support/siege-run.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -392,4 +394,35 @@ test('NTLM begins again when the server lets its connection go', async (t) => {
   const run = await siege(['-r6', site.url], { rc })
   assert.equal(run.failed, 0)
   assert.equal(run.lines.filter((line) => line.startsWith('200')).length, 6)
+})
+
+test('apache2 lets Basic and Digest in, by realm and by URL, with bodies, kept or not', async (t) => {
+  const path = requirePart(t, 'apache2')
+  if (path === undefined) return
+  const address = `127.0.0.1:${await startApache(t, path)}`
+  const withUrl = `joe:${encodeURIComponent(APACHE_PASSWORD)}@${address}`
+  for (const folder of apacheFolders) {
+    for (const rc of [[], ['connection = keep-alive']]) {
+      const list = ['', 'index.html?a=1,2', 'page.html POST x=1'].map((rest) => `${folder}/${rest}`)
+      for (const [place, login] of [
+        [address, [`login = joe:${APACHE_PASSWORD}`]],
+        [withUrl, []],
+      ] as const) {
+        const run = await siege(['-c2', '-r3'], {
+          list: list.map((rest) => `http://${place}/${rest}`),
+          rc: [...login, ...rc],
+        })
+        // One challenge for each of the users, and nothing else goes wrong.
+        assert.deepEqual([run.transactions, run.failed], [8, 0], folder + run.stderr)
+        assert.equal(run.lines.filter((line) => line.startsWith('401')).length, 2)
+      }
+      const url = `http://${address}/${folder}/`
+      const wrong = await siege(['-r2', url], { rc: ['login = joe:wrong', ...rc] })
+      assert.deepEqual(
+        wrong.lines,
+        ['401', '401', '401'].map((status) => `${status} GET /${folder}/`),
+      )
+      assert.equal(wrong.failed, 2)
+    }
+  }
 })

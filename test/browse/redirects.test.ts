@@ -231,6 +231,9 @@ test('credentials in the URL stay with their origin, those of a Location go to i
     second.requests.flatMap((request) => request.valuesOf('authorization')),
     [`Basic ${btoa('bob:other!')}`],
   )
+  const debugged = await siege(['-D', `${first.url.replace('//', '//ann:secret@')}/own`])
+  assert.match(debugged.stdout, /^Location: http:\/\/bob:\*\*\*\*\*@/m)
+  assert.doesNotMatch(debugged.stdout, /secret|other/)
   for (const { stdout, stderr } of [plain, own]) {
     assert.doesNotMatch(stdout + stderr, /secret|other|ann|bob/)
   }
