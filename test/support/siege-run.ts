@@ -8,8 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { chooseReactor } from '../../src/fleet/reactor-choice.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import { EnvironmentError } from '../../src/base/errors.ts'
+import { loadLibc } from '../../src/engine/net/libc.ts'
+import { loadOpenSsl } from '../../src/engine/net/openssl.ts'
 import { type RunOptions, type RunOutcome, runCli } from './run-cli.ts'
 
 export interface SiegeRunOptions extends RunOptions {
@@ -69,10 +70,14 @@ export function onEachReactor(
 
 /** Whether runs get the epoll reactor on this machine. */
 export function hasEpoll(): boolean {
-  // All that is asked of the plan is what its targets need.
-  const targets = { origins: [{ scheme: 'https' }] }
-  const load = { iterationCount: null }
-  return chooseReactor({ targets, load } as unknown as Plan, 'auto').name === 'epoll'
+  try {
+    loadLibc()
+    loadOpenSsl()
+    return true
+  } catch (error) {
+    if (error instanceof EnvironmentError) return false
+    throw error
+  }
 }
 
 function linesOf(stdout: string): string[] {
