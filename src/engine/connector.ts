@@ -12,6 +12,11 @@ import type { OriginAddresses, ResolveName } from './resolver.ts'
 import type { Route } from './route.ts'
 import type { ExchangeUser, OutgoingRequest } from './transport.ts'
 
+/** Whoever needs an origin's addresses. */
+export interface AddressWaiter {
+  addressesSettled(addresses: OriginAddresses, nowNs: number): void
+}
+
 export interface ConnectorOptions {
   readonly reactor: Reactor
   readonly recorder: Recorder
@@ -36,8 +41,8 @@ export class Connector {
   readonly wire: WireObserver | undefined
   readonly #options: ConnectorOptions
   readonly #sweepPeriodNs: number
-  readonly #waiting = new Map<OriginAddresses, Set<Connection>>()
-  /** Names whose answer is known and whose waiting connections are to be told. */
+  readonly #waiting = new Map<OriginAddresses, Set<AddressWaiter>>()
+  /** Names whose answer is known and whose waiters are to be told. */
   #settled: OriginAddresses[] = []
   readonly #connections: Connection[] = []
   readonly #free: Connection[] = []
@@ -90,15 +95,15 @@ export class Connector {
     this.#free.push(connection)
   }
 
-  /** The connection is told by `addressesSettled` when its route's addresses are known. */
-  awaitAddresses(connection: Connection, addresses: OriginAddresses): void {
+  /** It is told by `addressesSettled` when the addresses are known. */
+  awaitAddresses(waiter: AddressWaiter, addresses: OriginAddresses): void {
     const waiting = this.#waiting.get(addresses)
     if (waiting !== undefined) {
       // The question is under way, or its answer is about to be told to all who wait.
-      waiting.add(connection)
+      waiting.add(waiter)
       return
     }
-    this.#waiting.set(addresses, new Set([connection]))
+    this.#waiting.set(addresses, new Set([waiter]))
     if (addresses.state !== 'unknown') {
       this.#settle(addresses)
       return
@@ -185,6 +190,6 @@ export class Connector {
   #tellWaiting(addresses: OriginAddresses, nowNs: number): void {
     const waiting = this.#waiting.get(addresses)
     this.#waiting.delete(addresses)
-    for (const connection of waiting ?? []) connection.addressesSettled(addresses, nowNs)
+    for (const waiter of waiting ?? []) waiter.addressesSettled(addresses, nowNs)
   }
 }

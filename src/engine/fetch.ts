@@ -132,6 +132,10 @@ export class Fetch implements ExchangeUser, ResponseReader {
     exchange.reset(request.facts.targetIndex, nowNs)
     exchange.unlisted = request.facts.targetIndex < 0 ? request.facts : null
     this.#runner.recorder.started(nowNs)
+    if (request.isFtp) {
+      this.#runner.startTransfer(this, request, nowNs)
+      return
+    }
     const connection = this.#owner.freeConnection(request, this.#login)
     if (this.#browsing === null) {
       if (connection !== undefined) connection.submit(this, request, nowNs)
@@ -272,6 +276,12 @@ export class Fetch implements ExchangeUser, ResponseReader {
     if (next === null) this.#readPage()
     else if (next === this.#request) this.#send(exchange.endNs)
     else this.#ask(next, exchange.endNs)
+  }
+
+  /** By FTP, which leads to nothing further. */
+  transferCompleted(): void {
+    this.#runner.exchangeCompleted(this.exchange)
+    this.#end(emptyPage, this.exchange.endNs)
   }
 
   exchangeFailed(kind: FailureKindNumber, text: string): void {

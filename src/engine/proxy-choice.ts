@@ -10,7 +10,8 @@ import type { Origin } from '../plan/target-list.ts'
 import { addressBytes } from './address-bytes.ts'
 
 export function proxyFor(origin: Origin, plan: ProxyPlan | null): ProxyServer | null {
-  if (plan === null) return null
+  // FTP goes straight: its data connections are no HTTP requests.
+  if (plan === null || origin.scheme === 'ftp') return null
   const server = origin.scheme === 'https' ? plan.https : plan.http
   return plan.exceptions.some((entry) => isMeant(entry, origin)) ? null : server
 }

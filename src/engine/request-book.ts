@@ -42,6 +42,7 @@ export class PreparedRequest implements OutgoingRequest {
   readonly isHead: boolean
   readonly isIdempotent: boolean
   readonly isSecure: boolean
+  readonly isFtp: boolean
   readonly #template: RequestTemplate
   #url: string | undefined
   #originKey: string | undefined
@@ -54,6 +55,7 @@ export class PreparedRequest implements OutgoingRequest {
     this.isHead = template.isHead
     this.isIdempotent = template.isIdempotent
     this.isSecure = facts.origin.scheme === 'https'
+    this.isFtp = facts.origin.scheme === 'ftp'
   }
 
   /** Absolute URL without credentials and fragment. */

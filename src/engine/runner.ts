@@ -19,6 +19,9 @@ import { HeaderFilter } from '../wire/header-filter.ts'
 import { Browsing, type BrowsingPorts, type UserMemory } from './browsing.ts'
 import { Connector } from './connector.ts'
 import type { FailureBudget } from './failure-budget.ts'
+import type { Fetch } from './fetch.ts'
+import { type FtpPort, usesFtp } from './ftp-port.ts'
+import { FtpTransfers } from './ftp-transfers.ts'
 import type { ExchangeObserver, WireObserver } from './observer.ts'
 import type { Ending, Reactor, ReactorSink } from './reactor.ts'
 import { type PreparedRequest, RequestBook } from './request-book.ts'
@@ -44,6 +47,8 @@ export interface RunnerOptions {
   readonly quota?: SharedQuota | undefined
   /** Needed for plans that ask for what a browser does, see `Browsing.isNeeded`. */
   readonly browsing?: BrowsingPorts | undefined
+  /** Needed for plans that use FTP, see `usesFtp`. */
+  readonly ftp?: FtpPort | undefined
   readonly observer?: ExchangeObserver | undefined
   readonly wire?: WireObserver | undefined
   /**
@@ -73,6 +78,7 @@ export class Runner implements ReactorSink {
   readonly emptyFilter: HeaderFilter = HeaderFilter.none
   readonly #options: RunnerOptions
   readonly #reactor: Reactor
+  readonly #transfers: FtpTransfers | null
   readonly #users: VirtualUser[] = []
   /** Users that wait for their due time: think time, or their turn to begin. */
   readonly #timers = new TimerHeap()
@@ -109,6 +115,14 @@ export class Runner implements ReactorSink {
       wire: options.wire,
       requestSweep: (dueNs) => this.#requestSweep(dueNs),
     })
+    this.#transfers = this.#makeTransfers()
+  }
+
+  #makeTransfers(): FtpTransfers | null {
+    const { plan, ftp } = this.#options
+    if (!usesFtp(plan)) return null
+    invariant(ftp !== undefined, 'a plan that uses FTP comes with the means for it')
+    return new FtpTransfers(plan, this.connector, ftp)
   }
 
   #makeBrowsing(): Browsing | null {
@@ -237,10 +251,16 @@ export class Runner implements ReactorSink {
     // A user whose exchange ended the run begins no other.
     this.#isDraining = true
     this.#elapsedNs = this.#reactor.nowNs()
+    this.#transfers?.stop()
     this.#reactor.stop()
   }
 
   // From virtual users.
+
+  /** Of a target of ftp://. */
+  startTransfer(fetch: Fetch, request: PreparedRequest, nowNs: number): void {
+    this.#transfers!.start(fetch, request, nowNs)
+  }
 
   exchangeFailed(exchange: Exchange, kind: FailureKindNumber, text: string): void {
     this.recorder.failed(exchange, kind, () => text)
@@ -360,13 +380,14 @@ export class Runner implements ReactorSink {
     }
     if (nowNs >= this.#sweepDueNs) {
       this.#sweepDueNs = Number.POSITIVE_INFINITY
+      this.#transfers?.sweep(nowNs)
       this.#requestSweep(this.connector.sweep(nowNs))
     }
     for (let count = 0; count < START_BATCH_COUNT && this.#timers.nextDueNs <= nowNs; count++) {
       if (this.#isStopped) return
       this.begin(this.#users[this.#timers.pop()]!, nowNs)
     }
-    if (this.connector.openConnectionCount > 0) {
+    if (this.connector.openConnectionCount > 0 || (this.#transfers?.openCount ?? 0) > 0) {
       this.#sweepDueNs = Math.min(this.#sweepDueNs, nowNs + this.connector.sweepPeriodNs)
     }
     this.#setAlarm()

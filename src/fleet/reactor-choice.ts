@@ -2,6 +2,7 @@
  * Which reactor a run gets: the fastest that works here and fits the plan, or the one asked for.
  */
 import { EnvironmentError } from '../base/errors.ts'
+import { usesFtp } from '../engine/ftp-port.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
 import type { Plan, ReactorWish } from '../plan/plan.ts'
@@ -43,10 +44,9 @@ function isShortRun({ load, threadCount }: Plan): boolean {
   return load.iterationCount * load.userCount <= SHORT_RUN_ITERATION_COUNT
 }
 
-function planObstacle({ targets, connection }: Plan): string | null {
-  if (connection.localAddress !== undefined) return 'a local address needs the node reactor'
-  const hasFtp = targets.origins.some((origin) => origin.scheme === 'ftp')
-  return hasFtp ? 'ftp:// targets need the node reactor' : null
+function planObstacle(plan: Plan): string | null {
+  if (plan.connection.localAddress !== undefined) return 'a local address needs the node reactor'
+  return usesFtp(plan) ? 'ftp:// targets need the node reactor' : null
 }
 
 function machineObstacle({ targets }: Plan): string | null {

@@ -9,6 +9,7 @@ import { NS_PER_MS } from '../base/units.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { EpollReactor } from '../engine/net/epoll-reactor.ts'
+import { basicFtpPort } from '../engine/net/ftp-client.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { NodeReactor } from '../engine/net/node-reactor.ts'
@@ -130,6 +131,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
       if (++tickCount % FLUSH_TICK_COUNT === 0) lines?.flush()
     },
     browsing: nodeBrowsingPorts(plan, wallMs(task.epochNs)),
+    ftp: basicFtpPort,
     observer: new SliceObserver(task, ports, { lines, rows }),
     wire: wireObserverOf(task, ports),
   })

@@ -77,10 +77,12 @@ export const Disqualification = {
   rejected: 2,
   /** The redirects did not end. */
   redirectLimit: 3,
+  /** An FTP server refused what was asked of it. */
+  refused: 4,
 } as const
 
 export type DisqualificationNumber = (typeof Disqualification)[keyof typeof Disqualification]
-export const DISQUALIFICATION_COUNT = 4
+export const DISQUALIFICATION_COUNT = 5
 
 /** What a report calls each disqualification, by its number. */
 export const disqualificationNames: readonly string[] = [
@@ -88,4 +90,5 @@ export const disqualificationNames: readonly string[] = [
   'empty body',
   'credentials missing or rejected',
   'too many redirects',
+  'refused by the FTP server',
 ]

@@ -17,6 +17,8 @@ export interface Plan {
   readonly browse: BrowsePlan
   /** Null: straight to the target. */
   readonly proxy: ProxyPlan | null
+  /** Absent: ftp:// targets are asked for anonymously, uploads named as written. */
+  readonly ftp?: FtpPlan
   /** The run ends when this many transport failures happened over all threads; null: never. */
   readonly failureCountMax: number | null
   /**
@@ -150,6 +152,13 @@ export interface ResourcePlan {
   readonly srcset: boolean
   readonly preloadsAndIcons: boolean
   readonly css: boolean
+}
+
+export interface FtpPlan {
+  /** The part behind the password is a host. */
+  readonly logins: readonly LoginPlan[]
+  /** Each upload gets a name of its own. */
+  readonly uniqueUploads: boolean
 }
 
 /** A login as written: where the password ends and a realm begins is known only with a challenge. */

@@ -49,6 +49,7 @@ const QUOTE = 34
 const CLOSING_PARENTHESIS = 41
 const COMMA = 44
 const DOT = 46
+const SLASH = 47
 const DIGIT_0 = 48
 
 const beforeSize = bytesFromLatin1(' secs: ')
@@ -56,6 +57,7 @@ const beforeDate = bytesFromLatin1(',')
 const lineEnd = bytesFromLatin1('\n')
 const colouredLineEnd = bytesFromLatin1('\x1b[0m\n')
 const afterStatus = bytesFromLatin1('    ')
+const ftpProtocol = bytesFromLatin1('FTP')
 const afterCachedStatus = bytesFromLatin1('(C) ')
 /** Green, as an index of `colours`. */
 const CACHED_COLOUR = 1
@@ -66,6 +68,7 @@ export class LineWriter {
   readonly #options: LineOptions
   readonly #targets: LineTargets
   readonly #sink: ChunkSink
+  readonly #hasFtp: boolean
   readonly #mark: Uint8Array
   readonly #lineEnd: Uint8Array
   readonly #tailIndexes = new Int32Array(TAIL_COUNT).fill(-1)
@@ -85,6 +88,7 @@ export class LineWriter {
     this.#options = options
     this.#targets = targets
     this.#sink = sink
+    this.#hasFtp = targets.origins.some(isFtp)
     this.#mark = utf8.encode(options.mark === null ? '' : markField(options))
     // A row of CSV is read by programs, so it is never coloured.
     this.#lineEnd = options.colour && !options.csv ? colouredLineEnd : lineEnd
@@ -148,10 +152,11 @@ export class LineWriter {
     } else if (options.timestamp) {
       at = put(chunk, at, this.#stamp)
     }
-    at = put(chunk, at, protocols[exchange.minorVersion === 0 ? 0 : 1])
-    chunk[at++] = SPACE
+    const isByFtp = this.#isByFtp(exchange)
+    at = put(chunk, at, isByFtp ? ftpProtocol : protocols[exchange.minorVersion === 0 ? 0 : 1])
+    chunk[at++] = isByFtp ? SLASH : SPACE
     at = putWhole(chunk, at, exchange.status, 3)
-    if (options.displayId) {
+    if (options.displayId || isByFtp) {
       chunk[at++] = SPACE
       at = putSeconds(chunk, at, exchange.endNs - exchange.dueNs, 6)
     } else {
@@ -185,7 +190,8 @@ export class LineWriter {
       at = endField(chunk, at, quotesFirst && isFirst)
       isFirst = false
     }
-    at = put(chunk, at, protocols[exchange.minorVersion === 0 ? 0 : 1])
+    const protocol = protocols[exchange.minorVersion === 0 ? 0 : 1]
+    at = put(chunk, at, this.#isByFtp(exchange) ? ftpProtocol : protocol)
     at = endField(chunk, at, quotesFirst && isFirst)
     at = putWhole(chunk, at, exchange.status, 3)
     chunk[at++] = COMMA
@@ -198,6 +204,13 @@ export class LineWriter {
     at = put(chunk, at, beforeDate)
     at = put(chunk, at, this.#date)
     return put(chunk, at, this.#lineEnd)
+  }
+
+  /** HOT (bench/micro/siege-line.bench.ts). */
+  #isByFtp({ unlisted, targetIndex }: Exchange): boolean {
+    if (targetIndex < 0) return unlisted !== null && isFtp(unlisted.origin)
+    if (!this.#hasFtp) return false
+    return isFtp(this.#targets.origins[this.#targets.originIndexOf(targetIndex)]!)
   }
 
   #stampFor(endNs: number): void {
@@ -242,8 +255,12 @@ export class LineWriter {
     const place = isFull ? `${origin.scheme}://${origin.authority}` : ''
     const url = withoutControls(place + requestTarget)
     if (this.#options.csv) return `,${csvField(url)},`
-    return ` bytes ==> ${method.padEnd(4)} ${url}`
+    return ` bytes ==> ${method.padEnd(isFtp(origin) ? 6 : 4)} ${url}`
   }
+}
+
+function isFtp({ scheme }: UnlistedTarget['origin']): boolean {
+  return scheme === 'ftp'
 }
 
 /**

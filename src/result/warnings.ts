@@ -52,12 +52,17 @@ function targetWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
   const { completedCount, failedCount } = summary
   if (completedCount === 0 && failedCount > 0) warnings.push({ kind: 'all-failed', failedCount })
   const errorCount = summary.statuses
-    .filter(({ status }) => status < 200 || status >= 400)
+    // A download by FTP counts under the reply that it begins with.
+    .filter(({ status }) => status >= 400 || (status < 200 && !isFtpBeginning(status)))
     .reduce((sum, { count, answeredCount }) => sum + count - answeredCount, 0)
   if (errorCount > completedCount * ERROR_STATUS_RATIO_MAX) {
     warnings.push({ kind: 'many-error-statuses', errorCount, completedCount })
   }
   return warnings
+}
+
+function isFtpBeginning(status: number): boolean {
+  return status === 125 || status === 150
 }
 
 function generatorWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {

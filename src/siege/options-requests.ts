@@ -385,7 +385,8 @@ export const requestOptions: SiegeRows<
     example: 'user:password:ftp.example.com',
     read: login,
     help: 'credentials for an FTP server; repeatable',
-    comesLater: 'FTP',
+    details:
+      'Without a host they serve for every server. A password with a colon in it needs a host, or any, behind it. Without credentials, here or in the URL, FTP is anonymous.',
   },
   uniqueUploads: {
     group: 'Logins and proxies',
@@ -394,7 +395,7 @@ export const requestOptions: SiegeRows<
     template: 'true',
     read: yesOrNo,
     help: 'give each file uploaded by FTP a name of its own (true)',
-    comesLater: 'FTP',
+    details: 'The number of the user and a counter go in front of the extension.',
   },
 
   verify: {

@@ -12,6 +12,7 @@ import type {
 } from '../plan/plan.ts'
 import type { TargetListData } from '../plan/target-list.ts'
 import type { ReadText } from './files.ts'
+import { ftpPlan } from './ftp-plan.ts'
 import { givenCookies, headFields, isKeepAlive } from './head-fields.ts'
 import { proxyPlan } from './proxies.ts'
 import type { SiegeSettings } from './settings.ts'
@@ -65,6 +66,7 @@ export function planFromSettings(
     tls: tlsPlan(settings, surroundings.readText),
     browse: browsePlan(settings, surroundings),
     proxy: proxyPlan(settings, surroundings.environment),
+    ftp: ftpPlan(settings, [targets, surroundings.lists.login, surroundings.lists.auth]),
     failureCountMax: settings.failureCountMax,
     failEmptyBodies: !settings.zeroDataOk,
     threadCount: settings.threadCount,
