@@ -28,6 +28,7 @@ import { type KeptRows, mergeKeptRows, type RowWish } from './row-keeper.ts'
 import {
   type LineSettings,
   makeSlice,
+  prepareSlice,
   type SlicePorts,
   type SliceResult,
   type SliceTask,
@@ -119,6 +120,8 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   }
 
   if (threadCount === 1 && reactor.name === 'node') {
+    prepareSlice(taskOf(0))
+    epochNs = monotonicNs()
     slices.push(runHere({ ...taskOf(0), epochNs }, slicePorts))
   } else {
     const workers = Array.from({ length: threadCount }, (_, index) =>

@@ -8,8 +8,9 @@
 import { NS_PER_MS } from '../base/units.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
+import { usesFtp } from '../engine/ftp-port.ts'
 import { EpollReactor } from '../engine/net/epoll-reactor.ts'
-import { basicFtpPort } from '../engine/net/ftp-client.ts'
+import { basicFtpPort, loadBasicFtp } from '../engine/net/ftp-client.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { NodeReactor } from '../engine/net/node-reactor.ts'
@@ -100,8 +101,10 @@ export interface Slice {
   resume(): void
 }
 
-/** Loads what a blocking reactor's thread will need: once its clock runs, loading is lateness. */
+/** Loads what the thread will need: once its clock runs, loading is lateness. */
 export function prepareSlice({ plan, reactorName }: Omit<SliceTask, 'epochNs'>): void {
+  if (usesFtp(plan)) loadBasicFtp()
+  // What can be loaded in time by a thread that does not block.
   if (reactorName === 'node') return
   loadLibc()
   if (plan.targets.origins.some((origin) => origin.scheme === 'https')) loadOpenSsl()

@@ -154,13 +154,12 @@ test('readSiegeCommandLine() switches the log on for -l, -lFILE and -m', () => {
   assert.deepEqual(logOf('-m', 'mark'), [true, '/conf.log'])
 })
 
-test('readSiegeCommandLine() names what is not there yet, once and only if it is asked for', () => {
-  assert.deepEqual(
-    read(['-N', '-F', '--no-parser', URL], 'parser = true\ncache = false').notices,
-    [],
+test('readSiegeCommandLine() has an effect for every directive, so no notice of one without', () => {
+  const { notices } = read(
+    ['-N', '-F', '--no-parser', URL],
+    'parser = true\ncache = true\nftp-login = u:p\nunique = false',
   )
-  const { notices } = read([URL], 'cache = true\nftp-login = u:p\nunique = false')
-  assert.deepEqual(notices, ['[alert] not there yet in this version, so without effect: FTP'])
+  assert.deepEqual(notices, [])
 })
 
 test('readSiegeCommandLine() reads values as siege means them', () => {

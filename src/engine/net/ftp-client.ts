@@ -1,7 +1,7 @@
 /**
  * Speaks FTP by `basic-ftp`, for the node reactor only: it needs an event loop with promises.
  *
- * The library is loaded with the first transfer. It brings the control connection and the order of
+ * The library is loaded only for plans that use FTP. It brings the control connection and the order of
  * a transfer. Ours are the data connection, which has to be closed at any moment, and the cutting
  * of replies into lines (`ftp-reply-lines.ts`). Its timeouts are off: the engine watches.
  */
@@ -16,10 +16,17 @@ import { FtpReplyLines } from './ftp-reply-lines.ts'
 
 const PIECE_BYTES = 65_536
 const COMMAND_MARK = '> '
+const MASKED_PASSWORD = 'PASS *****'
 
 type BasicFtp = typeof import('basic-ftp')
 const require = createRequire(import.meta.url)
 let library: BasicFtp | undefined
+
+/** Some 30 ms, best spent before a clock runs. */
+export function loadBasicFtp(): BasicFtp {
+  library ??= require('basic-ftp') as BasicFtp
+  return library
+}
 
 /** The library's own reader of the control connection, which it calls as a method. */
 interface ReplyReader {
@@ -30,8 +37,7 @@ class NotFtpError extends Error {}
 
 export const basicFtpPort: FtpPort = {
   start(job, listener) {
-    library ??= require('basic-ftp') as BasicFtp
-    const transfer = new BasicFtpTransfer(library, job, listener)
+    const transfer = new BasicFtpTransfer(loadBasicFtp(), job, listener)
     queueMicrotask(() => void transfer.run())
     return transfer
   },
@@ -56,8 +62,9 @@ class BasicFtpTransfer implements FtpTransfer {
     const { ftp } = this.#client
     ftp.encoding = 'latin1'
     ftp.log = (message) => {
-      const isCommand = message.startsWith(COMMAND_MARK)
-      if (isCommand && !this.#isOver) listener.commandSent(message.slice(COMMAND_MARK.length))
+      if (this.#isOver || !message.startsWith(COMMAND_MARK)) return
+      const line = message.slice(COMMAND_MARK.length)
+      listener.commandSent(line.startsWith('PASS') ? MASKED_PASSWORD : line)
     }
     this.#client.prepareTransfer = (context) => this.#openDataConnection(context)
     this.#cutReplies(ftp)
