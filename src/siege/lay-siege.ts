@@ -73,7 +73,7 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
     say(diagnosticLine('fatal', `the counts do not add up, please report this: ${law}`, isColored))
   }
   const isProbe = settings.get || settings.print
-  const status = isProbe ? probeStatus(result) : exitStatus(figures, result.endedBy)
+  const status = isProbe ? probeStatus(result) : exitStatus(result)
   const exit = broken.length > 0 ? EXIT_BUG : status
   // Node would wait, for ever if need be, until somebody reads what is on its way to a pipe.
   if (siege.isWriting) process.exit(exit)
@@ -108,9 +108,15 @@ function writeLog(
   else if (settings.showLogFile) say(logFileNotice(path, resourceFile ?? 'siege.conf'))
 }
 
-/** 0 when at least one transaction succeeded, unless the failures ended the run. */
-function exitStatus(figures: SiegeFigures, endedBy: EndedBy): number {
-  return figures.successfulCount > 0 && endedBy !== 'failures' ? 0 : 1
+/**
+ * 0 when at least one transaction succeeded, unless the failures ended the run. A challenge that
+ * was answered is a hit, but no success by itself: the answer may have been refused.
+ */
+function exitStatus({ snapshot, endedBy }: RunResult): number {
+  const successCount = snapshot.statusCounts
+    .slice(0, 400)
+    .reduce((sum, count, status) => sum + count - snapshot.disqualifiedStatusCounts[status]!, 0)
+  return successCount > 0 && endedBy !== 'failures' ? 0 : 1
 }
 
 /** `-g` and `-p`: 0 only when every response came and none has a status of 400 or above. */
