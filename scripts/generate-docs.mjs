@@ -1,5 +1,5 @@
-// Writes the pages of docs/ that are made from the option tables, after a build.
-// A test fails while a page differs from what this writes.
+// Writes the files that are made from the option tables, after a build: the reference page, manual
+// pages and completions. A test fails while a file differs from what this writes.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './build.mjs'
@@ -7,5 +7,14 @@ import { root } from './install.mjs'
 
 build({ onlyIfStale: true })
 const { referenceText } = await import('../dist/src/siege/help.js')
-mkdirSync(join(root, 'docs'), { recursive: true })
-writeFileSync(join(root, 'docs', 'reference-siege.md'), referenceText)
+const { manFileName, manPages, manSource } = await import('../dist/src/cli/man-pages.js')
+const { completionFiles } = await import('../dist/src/cli/completions.js')
+
+write('docs', 'reference-siege.md', referenceText)
+for (const page of manPages) write('docs/man', manFileName(page), manSource(page))
+for (const { name, text } of Object.values(completionFiles)) write('completions', name, text())
+
+function write(folder, name, text) {
+  mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(join(root, folder, name), text)
+}

@@ -8,13 +8,14 @@ import { nearestWord } from '../base/nearest-word.ts'
 import { ONAGER_VERSION } from '../base/version.ts'
 import type { Main } from './run-main.ts'
 
-interface Command {
+export interface Command {
   readonly usage: string
   readonly help: string
   readonly load: () => Promise<Main>
 }
 
-const commands: Readonly<Record<string, Command>> = {
+/** By the word that asks for it. */
+export const commands: Readonly<Record<string, Command>> = {
   siege: {
     usage: 'siege [OPTIONS] URL ...',
     help: 'lay siege to a server; the same as the program siege',
@@ -49,6 +50,16 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'siege2csv FILE ...',
     help: 'make a table of what siege has printed',
     load: async () => (await import('../siege/companions/siege2csv.ts')).main,
+  },
+  completions: {
+    usage: 'completions bash|zsh|fish',
+    help: 'print what a shell needs to complete options',
+    load: async () => (await import('./completions.ts')).completions,
+  },
+  man: {
+    usage: 'man [PAGE]',
+    help: 'show a manual page',
+    load: async () => (await import('./man.ts')).man,
   },
 }
 

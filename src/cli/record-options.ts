@@ -74,6 +74,7 @@ export const recordOptions: OptionTable<RecordSettings> = {
     long: 'method',
     argument: 'required',
     argumentName: 'LIST',
+    words: REQUEST_METHODS,
     default: [],
     read: methodList,
     isRepeatable: true,

@@ -4,35 +4,18 @@
  * A parent that started it with an IPC channel (`npm start`) is sent the address, and the site
  * ends with that parent even if the parent had no time to say goodbye.
  */
+import { helpLines } from '../plan/option-help.ts'
 import { type PracticeSite, startPracticeSite } from '../practice/site.ts'
-import { mustBeWhole, type OptionTable, optionHelp, readOptions } from './options.ts'
-
-const PORT_DEFAULT = 8080
-const HOST_DEFAULT = '127.0.0.1'
-
-const optionTable: OptionTable = {
-  port: {
-    valueName: 'N',
-    help: `listen on this port; 0 takes a free one (default ${PORT_DEFAULT})`,
-    mustBe: mustBeWhole(0, 65_535),
-  },
-  host: {
-    valueName: 'HOST',
-    help: `listen on this address; 0.0.0.0 lets other machines in (default ${HOST_DEFAULT})`,
-    mustBe: (value) => (value === '' ? 'an address or name of this machine' : null),
-  },
-}
+import { readCommand } from './command-settings.ts'
+import { SERVE_GROUPS, serveOptions } from './serve-options.ts'
 
 export async function serve(argv: string[]): Promise<number> {
-  if (argv.includes('--help') || argv.includes('-h')) {
+  const { settings } = readCommand(argv, serveOptions, 0)
+  if (settings.showHelp) {
     process.stdout.write(helpText())
     return 0
   }
-  const values = readOptions(optionTable, argv)
-  const site = await startPracticeSite({
-    port: Number(values.get('port') ?? PORT_DEFAULT),
-    host: values.get('host') ?? HOST_DEFAULT,
-  })
+  const site = await startPracticeSite({ port: settings.port, host: settings.host })
   const stopped = toldToStop()
   process.stdout.write(listing(site))
   process.send?.({ url: site.url })
@@ -70,12 +53,12 @@ Ctrl-C stops the site.
 }
 
 function helpText(): string {
-  return `Usage: onager serve [--port N] [--host HOST]
+  return `Usage: onager serve [options]
 
 Runs a small web site that is made to be load-tested: pages, a JSON API, a login,
 redirects, slow and failing answers. The site lists its pages at / and here, and
 counts what it has answered at /counts.
 
-${optionHelp(optionTable)}
+${helpLines(serveOptions, SERVE_GROUPS).join('\n')}
 `
 }

@@ -52,20 +52,25 @@ function referenceRow(row: OptionRow<unknown>): string {
   const directives = (row.directives ?? []).map((name) => `\`${name}\``)
   const aliases = (row.longAliases ?? []).map((name) => `\`--${name}\``)
   const flags = row.argument === undefined ? [] : [...flagUsages(row), ...aliases]
-  const sentences = [
-    `${sentence(row.help)}`,
-    row.details ?? '',
-    row.isRepeatable === true && !row.help.includes('repeatable') ? 'Repeatable.' : '',
-    row.isOurs === true && row.long !== undefined ? 'The option is not one of siege.' : '',
-    row.comesLater === undefined ? '' : '*Not there yet.*',
-  ]
+  const later = row.comesLater === undefined ? '' : ' *Not there yet.*'
   const cells = [
     flags.join('<br>'),
     directives.join('<br>'),
-    defaultText(row),
-    sentences.filter((text) => text !== '').join(' '),
+    defaultText(row).split('\n').join('<br>'),
+    meaningOf(row) + later,
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** All that a row says about what it does, in sentences. */
+export function meaningOf(row: OptionRow<unknown>): string {
+  const sentences = [
+    sentence(row.help),
+    row.details ?? '',
+    row.isRepeatable === true && !row.help.includes('repeatable') ? 'Repeatable.' : '',
+    row.isOurs === true && row.long !== undefined ? 'The option is not one of siege.' : '',
+  ]
+  return sentences.filter((text) => text !== '').join(' ')
 }
 
 function flagUsages(row: OptionRow<unknown>): string[] {
@@ -75,9 +80,9 @@ function flagUsages(row: OptionRow<unknown>): string[] {
   return [...short, `\`${longUsage(row)}\``]
 }
 
-/** The default as it is written in a siegerc; empty where there is none. */
-function defaultText(row: OptionRow<unknown>): string {
-  if (row.template !== undefined) return row.template.split('\n').join('<br>')
+/** The default as it is written in a siegerc, a line for each value; empty where there is none. */
+export function defaultText(row: OptionRow<unknown>): string {
+  if (row.template !== undefined) return row.template
   const value = row.default
   if (value === null || Array.isArray(value) || row.flagValue !== undefined) return ''
   return String(value)

@@ -29,6 +29,8 @@ export interface FlagShape {
   readonly argument?: ArgumentKind
   /** What the help calls the argument: `NUM`. */
   readonly argumentName?: string
+  /** Values worth offering where a shell completes the argument; others may be right as well. */
+  readonly words?: readonly string[]
   /**
    * The original program does not have it. Such names never take part in an abbreviation that is
    * unambiguous without them, so that old scripts keep their meaning.

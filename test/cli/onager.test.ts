@@ -23,10 +23,14 @@ test('onager names what it does not know and the nearest word, and exits 2', asy
     [['sevre'], "onager: unknown command 'sevre'; did you mean serve?\n"],
     [['frobnicate'], "onager: unknown command 'frobnicate'; onager --help lists them\n"],
     [['--verson'], "onager: unknown option '--verson'; did you mean --version?\n"],
-    [['serve', '--prot', '1'], /unknown option '--prot'; did you mean --port\?/],
-    [['serve', '--port=x'], "onager: --port must be a whole number from 0 to 65535, not 'x'\n"],
-    [['serve', '--port'], 'onager: --port must be followed by N\n'],
-    [['serve', '8080'], "onager: unexpected argument '8080'\n"],
+    [['serve', '--prot', '1'], /unknown option --prot; did you mean --port\?/],
+    [['serve', '--port=x'], 'onager: --port must be a whole number from 0 to 65535, not "x"\n'],
+    [['serve', '--port'], 'onager: -p (--port) needs a value: --port NUM\n'],
+    [['serve', '8080'], 'onager: there is no use for "8080" here\n'],
+    [['man', 'sige'], "onager: there is no page 'sige'; did you mean siege?\n"],
+    [['man', 'siege', 'ab'], 'onager: there is no use for "ab" here\n'],
+    [['completions'], 'onager: name a shell: onager completions bash, zsh or fish\n'],
+    [['completions', 'bsh'], "onager: there are no completions for 'bsh'; did you mean bash?\n"],
     [[], /^onager: a command is missing\n\n/],
   ] as const) {
     const { status, stdout, stderr } = await runCli('onager', args)

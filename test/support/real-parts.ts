@@ -20,6 +20,9 @@ export const debianPackageOf = {
   danted: 'dante-server',
   script: 'bsdutils',
   chromium: 'chromium',
+  man: 'man-db',
+  zsh: 'zsh',
+  fish: 'fish',
 } as const
 
 export type RealPart = keyof typeof debianPackageOf

@@ -10,6 +10,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../base/errors.ts'
 import { systemReason } from '../../base/system-reason.ts'
+import { getoptGnu } from '../../plan/getopt-gnu.ts'
+import { helpOnlyOptions } from '../../plan/help-only-options.ts'
+import { quoted } from '../../plan/option-table.ts'
 import { siegercTemplate } from '../siegerc-template.ts'
 
 const HELP = `Writes a configuration file for siege, with every setting explained and at its default.
@@ -30,13 +33,16 @@ const FILE_MODE = 0o640
 
 /** `argv` is without the program's name. @throws {UsageError} when the file cannot be written. */
 export async function main(argv: readonly string[]): Promise<number> {
-  if (argv.includes('--help') || argv.includes('-h')) {
+  const line = getoptGnu(argv, helpOnlyOptions)
+  if (line.flags.length > 0) {
     process.stdout.write(HELP)
     return 0
   }
-  if (argv.length > 0) {
-    throw new UsageError(argv.map((word) => ({ text: `there is no use for ${quoted(word)} here` })))
-  }
+  const unused = line.operands.map(({ text }) => ({
+    text: `there is no use for ${quoted(text)} here`,
+  }))
+  const problems = [...line.problems, ...unused]
+  if (problems.length > 0) throw new UsageError(problems)
   const folder = join(process.env.HOME || homedir(), '.siege')
   const path = join(folder, 'siege.conf')
   process.stdout.write(
@@ -61,8 +67,4 @@ function writeTemplate(folder: string, path: string): boolean {
     const reason = code === 'EEXIST' ? `${folder} is not a folder` : systemReason(error)
     throw new UsageError(`cannot write ${path}: ${reason}`)
   }
-}
-
-function quoted(word: string): string {
-  return JSON.stringify(word)
 }

@@ -14,15 +14,15 @@ import { type OptionTable, SettingsDraft } from '../../plan/option-table.ts'
 import { readRuns } from './run-reader.ts'
 import { csvHeader, csvRows, type RunRow } from './run-rows.ts'
 
-interface Siege2csvSettings {
+export interface Siege2csvSettings {
   readonly output: string | null
   readonly showHelp: boolean
 }
 
-const GROUPS = ['Options']
+export const SIEGE2CSV_GROUPS: readonly string[] = ['Options']
 const STDIO = '-'
 
-const siege2csvOptions: OptionTable<Siege2csvSettings> = {
+export const siege2csvOptions: OptionTable<Siege2csvSettings> = {
   output: {
     short: 'o',
     long: 'output',
@@ -58,7 +58,7 @@ The table goes to FILE.csv. Times are in seconds, data in MB.
   siege2csv -o - /var/log/siege.log | column -s, -t             look at a log
   siege -j http://host/ | siege2csv -                           - is standard input
 
-${helpLines(siege2csvOptions, GROUPS).join('\n')}
+${helpLines(siege2csvOptions, SIEGE2CSV_GROUPS).join('\n')}
 `
 
 /** `argv` is without the program's name. @throws {UsageError} with all that is wrong. */
