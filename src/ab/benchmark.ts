@@ -167,8 +167,9 @@ class Benchmark {
     const { html, json } = this.#job.settings
     if (this.#fatal !== null) {
       complain(this.#fatal.text)
-      const isSaid = completeCount > 0 && !json && !html
-      if (isSaid) say(`Total of ${completeCount} requests completed\n`)
+      // The one that ended the run is not among them.
+      const isSaid = completeCount > 1 && !json && !html
+      if (isSaid) say(`Total of ${completeCount - 1} requests completed\n`)
     } else if (this.#signal === null) {
       if (this.#telling) complain(`Finished ${completeCount} requests\n`)
       else if (!json) say('..done\n')

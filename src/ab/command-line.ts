@@ -61,8 +61,8 @@ export function readAbCommandLine(argv: readonly string[], readBytes: ReadBytes)
     if (end !== null) return end
   }
   if (line.mistake !== null) {
-    const isMissing = line.mistake.startsWith('option requires')
-    const count = isMissing ? 'ab: wrong number of arguments\n' : ''
+    const isCountWrong = line.operands.length !== 1
+    const count = isCountWrong ? 'ab: wrong number of arguments\n' : ''
     return refused(EXIT_INVALID, `ab: ${line.mistake}\n${count}${usageText}`)
   }
   return reading.job(line.operands)

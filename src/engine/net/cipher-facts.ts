@@ -11,3 +11,17 @@ export function temporaryKeyText(name: string, bits: number): string {
   const isPlain = name === 'DH' || name === 'X25519' || name === 'X448' || name === 'RSA'
   return `${isPlain ? name : `ECDH ${name}`} ${bits} bits`
 }
+
+const groupBits: Readonly<Record<string, number>> = {
+  X25519: 253,
+  X448: 448,
+  prime256v1: 256,
+  secp384r1: 384,
+  secp521r1: 521,
+}
+
+/** The same by the group's name; null when that is not known. */
+export function groupText(group: string): string | null {
+  const bits = groupBits[group]
+  return bits === undefined ? null : temporaryKeyText(group, bits)
+}

@@ -10,7 +10,7 @@
  * where the same edge told of the peer's end is the socket read until that end comes.
  */
 import { invariant } from '../../base/errors.ts'
-import type { Endpoint, Reactor, ReactorSink, TlsProfile } from '../reactor.ts'
+import type { Endpoint, Reactor, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
 import { finEnding, systemEnding } from './endings.ts'
 import {
   AF_INET,
@@ -79,6 +79,7 @@ class Line {
 
 export class EpollReactor implements Reactor {
   readonly name = 'epoll'
+  tlsFacts: TlsFacts | null = null
   readonly #libc: Libc
   readonly #slab: MappedSlab
   readonly #memory: Uint8Array
@@ -418,6 +419,7 @@ export class EpollReactor implements Reactor {
       }
       if (progress === 'more') return
       line.stage = Stage.secure
+      this.tlsFacts ??= tls.facts()
       this.#sink.secured(line.slot)
       if (this.#byFd[fd] !== line) return
     }

@@ -9,9 +9,10 @@ import { rootCertificates } from 'node:tls'
 import { EnvironmentError } from '../../base/errors.ts'
 import { FailureKind } from '../../metrics/outcome.ts'
 import type { TlsPlan } from '../../plan/plan.ts'
-import type { Ending, Endpoint, TlsProfile } from '../reactor.ts'
+import type { Ending, Endpoint, TlsFacts, TlsProfile } from '../reactor.ts'
 import { literalFamily } from '../resolver.ts'
 import { cipherChoice } from './cipher-list.ts'
+import { groupText } from './cipher-facts.ts'
 import type { Libc } from './libc.ts'
 import { loadOpenSsl, type OpenSsl } from './openssl.ts'
 
@@ -21,6 +22,7 @@ const SSL_CTRL_SET_MAX_PROTO_VERSION = 124
 const SSL_CTRL_CHAIN_CERT = 89
 const SSL_CTRL_SET_TLSEXT_HOSTNAME = 55
 const SSL_CTRL_MODE = 33
+const SSL_CTRL_GET_NEGOTIATED_GROUP = 134
 /** Partial writes never happen over memory; buffers may move between tries. */
 const SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER = 2
 const SSL_MODE_RELEASE_BUFFERS = 0x10
@@ -223,6 +225,29 @@ export class TlsSession {
     if (error === SSL_ERROR_WANT_READ || error === SSL_ERROR_WANT_WRITE) return 'more'
     this.#noteFailure()
     return 'failed'
+  }
+
+  /** What a handshake that is done has agreed on. */
+  facts(): TlsFacts {
+    const { ssl } = this.#engine
+    const cipher = ssl.SSL_get_current_cipher(this.#ssl)
+    const group = ssl.SSL_ctrl(this.#ssl, SSL_CTRL_GET_NEGOTIATED_GROUP, 0, '')
+    return {
+      protocol: ssl.SSL_get_version(this.#ssl) ?? '',
+      cipher: ssl.SSL_CIPHER_get_name(cipher) ?? '',
+      keyBits: this.#peerKeyBits(),
+      cipherBits: ssl.SSL_CIPHER_get_bits(cipher, 0),
+      temporaryKey: group > 0 ? groupText(ssl.OBJ_nid2sn(group) ?? '') : null,
+    }
+  }
+
+  #peerKeyBits(): number {
+    const { ssl } = this.#engine
+    const certificate = ssl.SSL_get1_peer_certificate(this.#ssl)
+    if (certificate === 0) return 0
+    const bits = ssl.EVP_PKEY_get_bits(ssl.X509_get0_pubkey(certificate))
+    ssl.X509_free(certificate)
+    return bits
   }
 
   /** HOT (bench/macro/main.ts). Plain bytes to be sent; then `takeOutput` has what to send. */
