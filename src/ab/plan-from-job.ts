@@ -86,24 +86,19 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
 }
 
 /** `host[:port]`; brackets around IPv6. */
-export function proxyServer({ settings, url }: AbJob): ProxyServer | null {
+function proxyServer({ settings, authorizations }: AbJob): ProxyServer | null {
   if (settings.proxy === null) return null
   const parts = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/s.exec(settings.proxy)
   const host = parts?.[1] ?? parts?.[2] ?? settings.proxy
   const port = atoi(parts?.[3] ?? '')
-  const isTunnelled = url.origin.scheme === 'https'
+  const login = authorizations.find(({ name }) => name === 'Proxy-Authorization')
   return {
     kind: 'http',
     host,
     port: port > 0 && port <= 65_535 ? port : PROXY_PORT,
-    logins: isTunnelled ? settings.proxyLogins.map(writtenLogin) : [],
+    logins: [],
+    ...(login === undefined ? {} : { authorization: login.value }),
   }
-}
-
-function writtenLogin(text: string): { user: string; passwordAndRealm: string } {
-  const colon = text.indexOf(':')
-  if (colon === -1) return { user: text, passwordAndRealm: '' }
-  return { user: text.slice(0, colon), passwordAndRealm: text.slice(colon + 1) }
 }
 
 function tlsPlan({ settings }: AbJob, { certificatePem }: AbSurroundings): TlsPlan {

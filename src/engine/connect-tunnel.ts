@@ -14,13 +14,15 @@ const challengeFilter = new HeaderFilter(['proxy-authenticate'])
 export class ConnectTunnel implements Tunnel, ResponseSink {
   readonly #authority: string
   readonly #login: TunnelLogin | null
+  readonly #authorization: string | null
   readonly #parser: ResponseParser = new ResponseParser(this)
   #status = 0
   #isEnded = false
   #challenges: string[] = []
 
-  /** `authority` is host and port, the port always. */
-  constructor(authority: string, login: TunnelLogin | null) {
+  /** `authority` is host and port, the port always; `authorization` is sent unasked. */
+  constructor(authority: string, login: TunnelLogin | null, authorization?: string) {
+    this.#authorization = authorization ?? null
     this.#authority = authority
     this.#login = login
   }
@@ -31,7 +33,7 @@ export class ConnectTunnel implements Tunnel, ResponseSink {
     this.#status = 0
     this.#isEnded = false
     this.#challenges = []
-    const login = this.#login?.field(this.#authority) ?? null
+    const login = this.#login?.field(this.#authority) ?? this.#authorization
     const loginLine = login === null ? '' : `Proxy-Authorization: ${login}\r\n`
     const authority = this.#authority
     const text = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${loginLine}\r\n`

@@ -83,7 +83,7 @@ function tunnelTo(origin: Origin, proxy: ProxyServer): TunnelFactory {
   const target = { host, port, credentials: socksCredentials(proxy) }
   switch (proxy.kind) {
     case 'http':
-      return (login) => new ConnectTunnel(hostAndPort(origin), login)
+      return (login) => new ConnectTunnel(hostAndPort(origin), login, proxy.authorization)
     case 'socks4':
       return () => new Socks4Tunnel(target)
     case 'socks5':

@@ -181,4 +181,6 @@ export interface ProxyServer {
   readonly host: string
   readonly port: number
   readonly logins: readonly LoginPlan[]
+  /** Sent as Proxy-Authorization with every CONNECT, unasked. */
+  readonly authorization?: string
 }

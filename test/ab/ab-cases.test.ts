@@ -1,0 +1,305 @@
+/**
+ * What people ran into with ab, from its trackers and their own posts: each as a test against a
+ * server that does exactly that. The numbers of options are as they were reported.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startByteServer } from '../support/byte-server.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { tempFolder } from '../support/files.ts'
+import { answering, type RawScript, silent, startRawServer } from '../support/raw-server.ts'
+import { requirePart } from '../support/real-parts.ts'
+import { runCli } from '../support/run-cli.ts'
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+const KEPT = `${OK}Connection: keep-alive\r\n`
+const hello: RawScript = answering(`${OK}Content-Length: 5\r\n\r\nhello`)
+
+/** A count of the report, by its label. */
+function countOf(report: string, label: string): number {
+  const found = new RegExp(`^${label}: +(\\d+)`, 'm').exec(report)
+  return found === null ? Number.NaN : Number(found[1])
+}
+
+test('a message ends at its Content-Length though the server keeps the connection open', async (t) => {
+  const server = await startRawServer(t, hello)
+  const { status, stdout, elapsedMs } = await runCli('ab', ['-n3', `${server.url}/`])
+  assert.equal(status, 0)
+  assert.equal(countOf(stdout, 'Complete requests'), 3)
+  assert.equal(countOf(stdout, 'Failed requests'), 0)
+  assert.ok(elapsedMs < 5000)
+})
+
+for (const [name, answer] of [
+  ['chunks', `${KEPT}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ['204', 'HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n'],
+  ['304', 'HTTP/1.1 304 Not Modified\r\nConnection: keep-alive\r\n\r\n'],
+  ['a length of 0', `${KEPT}Content-Length: 0\r\n\r\n`],
+  ['hints first', `HTTP/1.1 103 Hints\r\n\r\n${KEPT}Content-Length: 2\r\n\r\nok`],
+] as const) {
+  test(`-k goes on over one connection with ${name}`, async (t) => {
+    const server = await startRawServer(t, answering(answer))
+    const { status, stdout } = await runCli('ab', ['-k', '-s2', '-n3', `${server.url}/`])
+    assert.equal(status, 0)
+    assert.equal(countOf(stdout, 'Complete requests'), 3)
+    assert.equal(countOf(stdout, 'Failed requests'), 0)
+    assert.equal(countOf(stdout, 'Keep-Alive requests'), 3)
+    assert.equal(server.connectionCount, 1)
+  })
+}
+
+for (const [name, answer, column] of [
+  ['garbage', 'SSH-2.0-x\r\n', 'Exceptions: 2'],
+  ['nothing', '', 'Receive: 2'],
+  ['half a body', `${OK}Content-Length: 10\r\n\r\nhello`, 'Receive: 2'],
+] as const) {
+  test(`a server that answers ${name} has failed, once for each request`, async (t) => {
+    const server = await startRawServer(t, async (connection) => {
+      await connection.request()
+      if (answer !== '') await connection.send(answer)
+      connection.end()
+    })
+    const { status, stdout } = await runCli('ab', ['-n2', `${server.url}/`])
+    assert.equal(status, 1)
+    assert.equal(countOf(stdout, 'Complete requests'), 2)
+    assert.equal(countOf(stdout, 'Failed requests'), 2)
+    assert.match(stdout, new RegExp(`^ {3}\\(Connect: .*${column}`, 'm'))
+  })
+}
+
+test('a field of the person takes the place of our own of that name', async (t) => {
+  const server = await startRawServer(t, hello)
+  const folder = tempFolder(t)
+  writeFileSync(join(folder, 'body.json'), '{}')
+  const post = ['-p', 'body.json', '-H', 'Content-Type: application/json']
+  await runCli('ab', ['-n1', '-k', ...post, '-H', 'Connection: close', `${server.url}/`], {
+    cwd: folder,
+  })
+  const [request] = server.requests
+  assert.deepEqual(request!.valuesOf('content-type'), ['application/json'])
+  assert.deepEqual(request!.valuesOf('connection'), ['close'])
+  await runCli('ab', ['-n1', ...post, '-T', 'text/x', `${server.url}/`], { cwd: folder })
+  assert.deepEqual(server.requests[1]!.valuesOf('content-type'), ['text/x'])
+})
+
+test('several -C make one Cookie field, a fragment is not sent, a long head is sent whole', async (t) => {
+  const server = await startRawServer(t, hello)
+  const long = `X-Long: ${'x'.repeat(20_000)}`
+  const args = ['-n1', '-C', 'a=1', '-C', 'b=2', '-H', long, `${server.url}/ok#frag`]
+  assert.equal((await runCli('ab', args)).status, 0)
+  const [request] = server.requests
+  assert.equal(request!.requestLine, 'GET /ok HTTP/1.0')
+  assert.deepEqual(request!.valuesOf('cookie'), ['a=1; b=2'])
+  assert.equal(request!.valuesOf('x-long')[0]!.length, 20_000)
+})
+
+test('a URL without path, with a query alone or without scheme is taken', async (t) => {
+  const server = await startRawServer(t, hello)
+  for (const url of [server.url, `${server.url}?x=1`, server.url.replace('http://', '')]) {
+    assert.equal((await runCli('ab', ['-n1', url])).status, 0)
+  }
+  const targets = server.requests.map(({ requestTarget }) => requestTarget)
+  assert.deepEqual(targets, ['/', '/?x=1', '/'])
+})
+
+test('exactly -n requests are made, whatever -c is, on one thread and on several', async (t) => {
+  const server = await startRawServer(t, hello)
+  for (const args of [
+    ['-n10', '-c3'],
+    ['-n7', '-c5'],
+    ['-n200', '-c10', '-k', '--threads', '2'],
+    ['-n150', '-c4', '--reactor', 'node', '--threads', '2'],
+  ]) {
+    const seenCount = server.requests.length
+    const { stdout } = await runCli('ab', [...args, `${server.url}/`])
+    const wanted = Number(args[0]!.slice(2))
+    assert.equal(server.requests.length - seenCount, wanted, args.join(' '))
+    assert.equal(countOf(stdout, 'Complete requests'), wanted)
+    assert.equal(countOf(stdout, 'HTML transferred'), 5 * wanted)
+  }
+})
+
+test('-t ends on time; what is in flight is neither complete nor failed', async (t) => {
+  const server = await startRawServer(t, silent)
+  const { status, stdout } = await runCli('ab', ['-t1', '-c5', `${server.url}/`])
+  assert.equal(status, 0)
+  const [, seconds] = /^Time taken for tests: +([\d.]+)/m.exec(stdout)!
+  assert.ok(Number(seconds) >= 0.999 && Number(seconds) < 1.3, seconds)
+  assert.equal(countOf(stdout, 'Complete requests'), 0)
+  assert.equal(countOf(stdout, 'Failed requests'), 0)
+  assert.match(stdout, /^In flight at the end: +5 /m)
+})
+
+test('-s is for each request: it ends the run with 119, or counts with -r', async (t) => {
+  const server = await startRawServer(t, async (connection) => {
+    await connection.request()
+    if (connection.index % 2 === 0) return connection.end()
+    await connection.send(`${OK}Content-Length: 5\r\n\r\nhello`)
+  })
+  const silentServer = await startRawServer(t, silent)
+  const fatal = await runCli('ab', ['-s1', '-n4', `${silentServer.url}/`])
+  assert.equal(fatal.status, 119)
+  assert.equal(fatal.stderr, 'apr_pollset_poll: The timeout specified has expired (70007)\n')
+  assert.match(fatal.stdout, /^Failed requests: +1$/m)
+  const counted = await runCli('ab', ['-r', '-s1', '-n2', '-c2', `${silentServer.url}/`])
+  assert.match(counted.stdout, /^ {3}\(Connect: 0, Receive: 0, Length: 0, Exceptions: 2\)$/m)
+  assert.equal(counted.status, 1)
+  const mixed = await runCli('ab', ['-r', '-n4', `${server.url}/`])
+  assert.equal(mixed.status, 0)
+  assert.equal(countOf(mixed.stdout, 'Failed requests'), 2)
+})
+
+test('lengths that differ are failures, and with -l they are not', async (t) => {
+  let count = 0
+  const server = await startRawServer(
+    t,
+    answering(() => {
+      const body = 'x'.repeat(11 + (count++ % 3))
+      return `${OK}Content-Length: ${body.length}\r\n\r\n${body}`
+    }),
+  )
+  const plain = await runCli('ab', ['-n3', `${server.url}/`])
+  assert.match(plain.stdout, /^Failed requests: +2\n {3}\(Connect: 0, Receive: 0, Length: 2,/m)
+  assert.match(plain.stdout, /^Document Length: +11 bytes$/m)
+  const free = await runCli('ab', ['-l', '-n3', `${server.url}/`])
+  assert.equal(countOf(free.stdout, 'Failed requests'), 0)
+  assert.match(free.stdout, /^Document Length: +Variable$/m)
+})
+
+test('a handshake that fails is a failure, and everything failing is status 1', async (t) => {
+  const server = await startByteServer(t, async (connection) => {
+    await connection.read(1)
+    await connection.write('HTTP/1.1 400 Bad Request\r\n\r\n')
+    connection.end()
+  })
+  const args = ['-n2', `https://127.0.0.1:${server.port}/`]
+  const { status, stdout, stderr } = await runCli('ab', args)
+  assert.equal(status, 1)
+  assert.match(stdout, /^ {3}\(Connect: 2, Receive: 0, Length: 0, Exceptions: 0\)$/m)
+  assert.match(stderr, /^SSL handshake failed \(1\)\.$/m)
+})
+
+test('https through -X goes through CONNECT, with the login of -P for the proxy alone', async (t) => {
+  const openssl = requirePart(t, 'openssl')
+  if (openssl === undefined) return
+  const tls = makeCertificate(t, openssl)
+  const server = await startRawServer(t, hello, { tls })
+  const heads: string[] = []
+  const proxy = await startByteServer(t, async (connection) => {
+    const head = await connection.readUntil('\r\n\r\n')
+    heads.push(head)
+    await connection.write('HTTP/1.1 200 Connected\r\n\r\n')
+    connection.passOn(server.port)
+  })
+  const through = ['-X', `127.0.0.1:${proxy.port}`, '-P', 'pu:pp']
+  const url = `https://localhost:${server.port}/x`
+  const { status, stdout } = await runCli('ab', ['-n2', ...through, url])
+  assert.equal(status, 0, stdout)
+  assert.equal(countOf(stdout, 'Failed requests'), 0)
+  assert.match(heads.at(-1)!, new RegExp(`^CONNECT localhost:${server.port} HTTP/1.1\r\n`))
+  assert.match(heads.at(-1)!, /^Proxy-Authorization: Basic cHU6cHA=\r$/m)
+  assert.deepEqual(server.requests[0]!.valuesOf('proxy-authorization'), [])
+})
+
+test('http through -X has the whole URL, the Host of the server and the login of -P', async (t) => {
+  const proxy = await startRawServer(t, hello)
+  const args = ['-n1', '-X', `127.0.0.1:${proxy.port}`, '-P', 'pu:pp', 'http://site.test/x']
+  const { status, stdout } = await runCli('ab', args)
+  assert.equal(status, 0)
+  const [request] = proxy.requests
+  assert.equal(request!.requestLine, 'GET http://site.test/x HTTP/1.0')
+  assert.deepEqual(request!.valuesOf('host'), ['site.test'])
+  assert.deepEqual(request!.valuesOf('proxy-authorization'), ['Basic cHU6cHA='])
+  assert.match(
+    stdout,
+    new RegExp(`^Benchmarking site.test \\[through 127.0.0.1:${proxy.port}\\]`, 'm'),
+  )
+})
+
+test('SIGINT gives the report and status 1, SIGTERM the report and 143', async (t) => {
+  const server = await startRawServer(t, async (connection) => {
+    await connection.request()
+    await connection.pause(100)
+    await connection.send(`${OK}Content-Length: 5\r\n\r\nhello`)
+  })
+  for (const [signal, wanted] of [
+    ['SIGINT', 1],
+    ['SIGTERM', 143],
+  ] as const) {
+    const outcome = await runCli('ab', ['-n1000', '-c2', '-q', `${server.url}/`], {
+      signal,
+      signalAfterMs: 1500,
+    })
+    assert.equal(outcome.status, wanted)
+    assert.match(outcome.stdout, /^Complete requests: +[1-9]/m)
+    assert.match(outcome.stdout, / {2}50% /)
+    assert.doesNotMatch(outcome.stdout, /\.\.done/)
+  }
+})
+
+test('IPv6 has brackets in Host and none in the report', async (t) => {
+  const server = await startRawServer(t, hello, { host: '::1' })
+  const { status, stdout } = await runCli('ab', ['-n1', `http://[::1]:${server.port}/`])
+  assert.equal(status, 0)
+  assert.deepEqual(server.requests[0]!.valuesOf('host'), [`[::1]:${server.port}`])
+  assert.match(stdout, /^Server Hostname: +::1$/m)
+})
+
+test('a script that scrapes ab finds what it looks for, in text and in files', async (t) => {
+  const server = await startRawServer(t, hello)
+  const folder = tempFolder(t)
+  const files = ['-e', 'e.csv', '-g', 'g.tsv']
+  const { stdout } = await runCli('ab', ['-n60', '-c3', ...files, `${server.url}/`], {
+    cwd: folder,
+  })
+  for (const pattern of [
+    /^Requests per second: {4}(\d+\.\d\d) \[#\/sec\] \(mean\)$/gm,
+    /^Time per request: {7}(\d+\.\d{3}) \[ms\] \(mean\)$/gm,
+    /^Time per request: {7}(\d+\.\d{3}) \[ms\] \(mean, across all concurrent requests\)$/gm,
+    /^Failed requests: {8}(\d+)$/gm,
+    /^Transfer rate: {10}(\d+\.\d\d) \[Kbytes\/sec\] received$/gm,
+    /^ {2}50% {2} *(\d+)$/gm,
+    /^ {2}99% {2} *(\d+)$/gm,
+    /^ 100% {2} *(\d+) \(longest request\)$/gm,
+    /^Total: +\d+ +\d+ +\d+\.\d +\d+ +\d+$/gm,
+  ]) {
+    assert.equal([...stdout.matchAll(pattern)].length, 1, String(pattern))
+  }
+  const csv = readFileSync(join(folder, 'e.csv'), 'utf8').trimEnd().split('\n')
+  assert.equal(csv[0], 'Percentage served,Time in ms')
+  const values = csv.slice(1).map((line) => Number(line.split(',')[1]))
+  assert.equal(values.length, 101)
+  assert.deepEqual(
+    values,
+    values.toSorted((a, b) => a - b),
+  )
+  const tsv = readFileSync(join(folder, 'g.tsv'), 'utf8').trimEnd().split('\n')
+  assert.equal(tsv[0], 'starttime\tseconds\tctime\tdtime\tttime\twait')
+  assert.equal(tsv.length, 61)
+  const totals = tsv.slice(1).map((line) => Number(line.split('\t')[4]))
+  assert.deepEqual(
+    totals,
+    totals.toSorted((a, b) => a - b),
+  )
+})
+
+test('--json prints JSON and nothing else', async (t) => {
+  const server = await startRawServer(t, hello)
+  const { stdout } = await runCli('ab', ['-n4', '--json', `${server.url}/`])
+  const value = JSON.parse(stdout)
+  assert.equal(value.complete_requests, 4)
+  assert.equal(value.onager.completedCount, 4)
+})
+
+test('the help of an old hand and of a new one, and a value that is none', async () => {
+  const usage = await runCli('ab', ['-h'])
+  assert.deepEqual([usage.status, usage.stdout], [22, ''])
+  assert.match(usage.stderr, /^Usage: ab \[options\] \[http\[s\]:\/\/\]hostname\[:port\]\/path\n/)
+  const help = await runCli('ab', ['--help'])
+  assert.deepEqual([help.status, help.stderr, help.stdout], [0, '', usage.stderr])
+  const wrong = await runCli('ab', ['--threads', 'x', 'http://127.0.0.1/'])
+  assert.equal(wrong.status, 22)
+  assert.match(wrong.stderr, /^ab: --threads must be a whole number from 1 to 1024, not "x"\n/)
+})
