@@ -7,10 +7,12 @@ import { root } from './install.mjs'
 
 build({ onlyIfStale: true })
 const { referenceText } = await import('../dist/src/siege/help.js')
+const { abReferenceText } = await import('../dist/src/ab/usage.js')
 const { manFileName, manPages, manSource } = await import('../dist/src/cli/man-pages.js')
 const { completionFiles } = await import('../dist/src/cli/completions.js')
 
 write('docs', 'reference-siege.md', referenceText)
+write('docs', 'reference-ab.md', abReferenceText)
 for (const page of manPages) write('docs/man', manFileName(page), manSource(page))
 for (const { name, text } of Object.values(completionFiles)) write('completions', name, text())
 

@@ -285,6 +285,12 @@ test('a script that scrapes ab finds what it looks for, in text and in files', a
   )
 })
 
+test('-b is ignored, and says so', async (t) => {
+  const server = await startRawServer(t, hello)
+  const { status, stderr } = await runCli('ab', ['-n1', '-b', '4096', `${server.url}/`])
+  assert.deepEqual([status, stderr], [0, 'ab: -b is ignored: sockets keep their buffers\n'])
+})
+
 test('--json prints JSON and nothing else', async (t) => {
   const server = await startRawServer(t, hello)
   const { stdout } = await runCli('ab', ['-n4', '--json', `${server.url}/`])

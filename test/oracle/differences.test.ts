@@ -3,15 +3,19 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
+import { rules as abRules, hostileRules } from '../ab/rules.ts'
 import { projectRoot } from '../support/files.ts'
-import { rules } from './rules.ts'
+import { rules as siegeRules } from './rules.ts'
+
+/** Of both comparisons; their names do not clash. */
+const rules: readonly { readonly name: string }[] = [...siegeRules, ...abRules, ...hostileRules]
 
 const document = readFileSync(join(projectRoot, 'docs', 'differences.md'), 'utf8')
 
 /** Cells of the rows of all tables, headings left out; `\|` is a bar within a cell. */
 const rows = document
   .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| (?:---|siege \| onager \|)/.test(line))
+  .filter((line) => line.startsWith('| ') && !/^\| (?:---|(?:siege|ab) \| onager \|)/.test(line))
   .map((line) => {
     const cells = line.slice(2, -1).split(/(?<!\\)\|/)
     return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
@@ -62,7 +66,7 @@ test('docs/differences.md names a test or rule that exists in every row', () => 
   }
 })
 
-test('every rule of the comparison with real siege is a row of docs/differences.md', () => {
+test('every rule of the comparisons with real siege and real ab is a row of docs/differences.md', () => {
   for (const { name } of rules) {
     assert.ok(
       rows.some((cells) => cells[3] === `\`rule ${name}\``),
