@@ -10,8 +10,8 @@
  * where the same edge told of the peer's end is the socket read until that end comes.
  */
 import { invariant } from '../../base/errors.ts'
-import type { Endpoint, Reactor, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
-import { finEnding, systemEnding } from './endings.ts'
+import type { Ending, Endpoint, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
+import type { BlockingReactor } from './blocking-reactor.ts'
 import {
   AF_INET,
   AF_INET6,
@@ -35,11 +35,19 @@ import {
   SOL_SOCKET,
   TCP_NODELAY,
 } from './libc.ts'
+import {
+  failedEnding,
+  finishedEnding,
+  Stage,
+  type StagedLine,
+  type StageNumber,
+} from './line-stage.ts'
 import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+import { ReactorClock } from './reactor-clock.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
-import { errorOf } from './system-errors.ts'
 import { TlsEngine, type TlsSession } from './tls-engine.ts'
+import { stepTls, type TlsCarrier } from './tls-steps.ts'
 import { wakeUp } from './wake-up.ts'
 
 const EVENT_COUNT = 512
@@ -58,10 +66,7 @@ const SMALL_AT: number = RECEIVE_AT + RECEIVE_BYTES
 const ADDRESS_AT: number = SMALL_AT + SMALL_BYTES
 const MEMORY_BYTES: number = ADDRESS_AT + SMALL_BYTES
 
-const Stage = { connecting: 0, open: 1, handshake: 2, secure: 3, ended: 4 } as const
-type StageNumber = (typeof Stage)[keyof typeof Stage]
-
-class Line {
+class Line implements StagedLine {
   slot = -1
   fd = -1
   stage: StageNumber = Stage.connecting
@@ -77,7 +82,7 @@ class Line {
   isHungUp = false
 }
 
-export class EpollReactor implements Reactor {
+export class EpollReactor implements BlockingReactor {
   readonly name = 'epoll'
   tlsFacts: TlsFacts | null = null
   readonly #libc: Libc
@@ -88,7 +93,7 @@ export class EpollReactor implements Reactor {
   readonly #view: DataView
   readonly #epollFd: number
   readonly wakeFd: number
-  readonly #nowOffsetNs: number
+  readonly #clock: ReactorClock
   readonly #lines: (Line | undefined)[] = []
   /** By descriptor, which is what an event names. */
   readonly #byFd: (Line | undefined)[] = []
@@ -98,8 +103,14 @@ export class EpollReactor implements Reactor {
   /** Errors found inside a call of the sink's, by connection. */
   readonly #failures = new Map<Line, number>()
   #tlsEngine: TlsEngine | undefined
+  readonly #carrier: TlsCarrier<Line> = {
+    agreed: (tls) => {
+      this.tlsFacts ??= tls.facts()
+    },
+    flush: (line) => this.#flushTls(line),
+    tell: (line, ending) => this.#tell(line, ending),
+  }
   #sink!: ReactorSink
-  #nowNs = 0
   #alarmDueNs: number = Number.POSITIVE_INFINITY
   #isStopped = false
   /** Time in the kernel waiting for events, ns: the rest of the run the thread was busy. */
@@ -121,27 +132,21 @@ export class EpollReactor implements Reactor {
     this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
     invariant(this.#epollFd >= 0 && this.wakeFd >= 0, 'epoll and eventfd can be had')
     this.#register(this.wakeFd, EPOLLIN)
-    this.#nowOffsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
-    this.#readClock()
+    this.#clock = new ReactorClock(epochNs)
   }
 
   /** As of the event that is being told: at most `CLOCK_EVENT_COUNT` events old. */
   nowNs(): number {
-    return this.#nowNs
+    return this.#clock.nowNs
   }
 
   refreshNowNs(): number {
-    this.#readClock()
-    return this.#nowNs
-  }
-
-  #readClock(): void {
-    this.#nowNs = Math.round(performance.now() * 1e6 + this.#nowOffsetNs)
+    return this.#clock.read()
   }
 
   attach(sink: ReactorSink): void {
     this.#sink = sink
-    this.#readClock()
+    this.#clock.read()
   }
 
   allocate(byteCount: number): Uint8Array {
@@ -289,21 +294,21 @@ export class EpollReactor implements Reactor {
   }
 
   #turn(): void {
-    const beforeNs = this.#nowNs
+    const beforeNs = this.#clock.nowNs
     const eventCount = this.#libc.epoll_wait(
       this.#epollFd,
       this.#base + EVENTS_AT,
       EVENT_COUNT,
       this.#waitMs(),
     )
-    this.#readClock()
-    if (this.#waitMs() !== 0 || eventCount === 0) this.waitedNs += this.#nowNs - beforeNs
+    this.#clock.read()
+    if (this.#waitMs() !== 0 || eventCount === 0) this.waitedNs += this.#clock.nowNs - beforeNs
     for (let index = 0; index < eventCount && !this.#isStopped; index++) {
-      if (index % CLOCK_EVENT_COUNT === CLOCK_EVENT_COUNT - 1) this.#readClock()
+      if (index % CLOCK_EVENT_COUNT === CLOCK_EVENT_COUNT - 1) this.#clock.read()
       this.#event(this.#words[index * 3]!, this.#words[index * 3 + 1]!)
     }
     this.#payDebts()
-    if (!this.#isStopped && this.#nowNs >= this.#alarmDueNs) {
+    if (!this.#isStopped && this.#clock.nowNs >= this.#alarmDueNs) {
       this.#alarmDueNs = Number.POSITIVE_INFINITY
       this.#sink.alarm()
       this.#payDebts()
@@ -325,7 +330,10 @@ export class EpollReactor implements Reactor {
   #waitMs(): number {
     if (this.#owed.length > 0) return 0
     if (this.#alarmDueNs === Number.POSITIVE_INFINITY) return -1
-    return Math.max(0, Math.min(Math.ceil((this.#alarmDueNs - this.#nowNs) / 1e6), 2 ** 31 - 1))
+    return Math.max(
+      0,
+      Math.min(Math.ceil((this.#alarmDueNs - this.#clock.nowNs) / 1e6), 2 ** 31 - 1),
+    )
   }
 
   /** HOT (bench/macro/main.ts). */
@@ -384,7 +392,7 @@ export class EpollReactor implements Reactor {
         continue
       }
       if (count === 0) {
-        this.#finished(line)
+        this.#tell(line, finishedEnding(line))
         return
       }
       const errno = this.#libc.errno()
@@ -403,57 +411,14 @@ export class EpollReactor implements Reactor {
       return
     }
     line.tls.receive(this.#base + RECEIVE_AT, count)
-    this.#stepTls(line)
-  }
-
-  /** Goes on with a handshake, or hands over what has been decrypted. */
-  #stepTls(line: Line): void {
-    const { tls, fd } = line
-    if (tls === undefined) return
-    if (line.stage === Stage.handshake) {
-      const progress = tls.handshake()
-      this.#flushTls(line)
-      if (progress === 'failed') {
-        this.#tell(line, tls.failure(line.endpoint!))
-        return
-      }
-      if (progress === 'more') return
-      line.stage = Stage.secure
-      this.tlsFacts ??= tls.facts()
-      this.#sink.secured(line.slot)
-      if (this.#byFd[fd] !== line) return
-    }
-    for (;;) {
-      const plain = tls.decrypt()
-      if (plain === undefined) break
-      this.#sink.data(line.slot, plain, 0, plain.length)
-      if (this.#byFd[fd] !== line || line.tls !== tls) return
-    }
-    // A key update or a renegotiation may have something to answer.
-    this.#flushTls(line)
-    if (tls.hasFailed) this.#tell(line, tls.failure(line.endpoint!))
-    else if (tls.isFinished) this.#tell(line, finEnding)
-  }
-
-  #finished(line: Line): void {
-    if (line.stage === Stage.handshake) {
-      this.#tell(line, line.tls!.failure(line.endpoint!))
-      return
-    }
-    this.#tell(line, finEnding)
+    stepTls(line, this.#sink, this.#carrier)
   }
 
   #fail(line: Line, errno: number): void {
-    const isConnected = line.stage !== Stage.connecting
-    if (line.stage === Stage.handshake) {
-      this.#tell(line, line.tls!.failure(line.endpoint!))
-      return
-    }
-    const error = errorOf(errno)
-    this.#tell(line, systemEnding(error, { text: peerTextOf(line.endpoint!), isConnected }))
+    this.#tell(line, failedEnding(line, errno))
   }
 
-  #tell(line: Line, ending: ReturnType<typeof systemEnding>): void {
+  #tell(line: Line, ending: Ending): void {
     if (line.stage === Stage.ended) return
     line.stage = Stage.ended
     this.#sink.ended(line.slot, ending)
@@ -474,7 +439,7 @@ export class EpollReactor implements Reactor {
         this.#fail(line, errno)
         continue
       }
-      if (line.stage === Stage.handshake) this.#stepTls(line)
+      if (line.stage === Stage.handshake) stepTls(line, this.#sink, this.#carrier)
       if (line.owesSent && line.pending === undefined && line.slot >= 0) {
         line.owesSent = false
         this.#sink.sent(line.slot)
@@ -500,8 +465,4 @@ export class EpollReactor implements Reactor {
     this.#libc.close(this.#epollFd)
     this.#tlsEngine?.close()
   }
-}
-
-function peerTextOf({ address, family, port }: Endpoint): string {
-  return family === 6 ? `[${address}]:${port}` : `${address}:${port}`
 }

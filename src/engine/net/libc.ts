@@ -1,5 +1,5 @@
 /**
- * The system calls that the epoll reactor makes, through koffi.
+ * The system calls that the blocking reactors make, through koffi.
  *
  * Pointers are plain numbers: memory comes from `mmap`, so it neither moves nor is collected, and
  * user space ends at 2^47. All calls are synchronous. Linux on x86-64 and arm64 with glibc or musl.
@@ -13,7 +13,7 @@ export const AF_INET = 2
 export const AF_INET6 = 10
 export const SOCK_STREAM = 1
 const SOCK_NONBLOCK = 0x800
-const SOCK_CLOEXEC = 0x80000
+export const SOCK_CLOEXEC = 0x80000
 export const SOCKET_FLAGS: number = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC
 export const IPPROTO_TCP = 6
 export const TCP_NODELAY = 1
@@ -98,7 +98,7 @@ export function loadLibc(): Libc {
 
 function load(): Libc {
   if (process.platform !== 'linux') {
-    throw new EnvironmentError(`epoll is not there on ${process.platform}`)
+    throw new EnvironmentError(`neither epoll nor io_uring is there on ${process.platform}`)
   }
   const koffi = loadKoffi()
   const library = koffi.load(null)

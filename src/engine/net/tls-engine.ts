@@ -257,9 +257,17 @@ export class TlsSession {
 
   /** HOT (bench/macro/main.ts). The next bytes for the socket, at `outputAddress`, or undefined. */
   takeOutput(): Uint8Array | undefined {
-    const { ssl, output } = this.#engine
-    const count = ssl.BIO_read(this.#toSend, output.address, BUFFER_BYTES)
+    const { output } = this.#engine
+    const count = this.readOutput(output.address, BUFFER_BYTES)
     return count > 0 ? output.bytes.subarray(0, count) : undefined
+  }
+
+  /**
+   * HOT (bench/macro/main.ts). Writes the next bytes for the socket to an address; how many these
+   * are, none when there are no more.
+   */
+  readOutput(address: number, byteCount: number): number {
+    return Math.max(0, this.#engine.ssl.BIO_read(this.#toSend, address, byteCount))
   }
 
   /** HOT (bench/macro/main.ts). The next plain bytes, valid until the next call, or undefined. */

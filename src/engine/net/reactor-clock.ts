@@ -1,0 +1,24 @@
+/**
+ * A reactor's clock: nanoseconds since the run's start, read when the reactor says so.
+ *
+ * Readings are `performance.now`'s, which makes no BigInt; its distance to the system's monotonic
+ * clock, on which all threads agree, is taken once.
+ */
+import { monotonicNs } from './monotonic-clock.ts'
+
+export class ReactorClock {
+  readonly #offsetNs: number
+  nowNs = 0
+
+  /** `epochNs`: the run's start on the system's monotonic clock. */
+  constructor(epochNs: number) {
+    this.#offsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
+    this.read()
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  read(): number {
+    this.nowNs = Math.round(performance.now() * 1e6 + this.#offsetNs)
+    return this.nowNs
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The buffers that the kernel picks from when bytes arrive: a ring of them, handed over and back.
+ *
+ * Few are handed over at first, as the kernel takes them in turn and each one's memory goes through
+ * the caches; when they ran out, more are. A buffer is the kernel's from `giveBack` until a
+ * completion names it.
+ */
+import { EnvironmentError } from '../../base/errors.ts'
+import type { MappedMemory } from './libc.ts'
+import { REGISTER_BUFFER_RING, type UringCalls } from './uring-calls.ts'
+import type { UringRing } from './uring-ring.ts'
+
+const BUFFER_BYTES = 16_384
+const BUFFER_COUNT_MAX = 1024
+const FIRST_BUFFER_COUNT = 64
+/** struct io_uring_buf: address, bytes, number; the first one's last field is the ring's tail. */
+const ENTRY_BYTES = 16
+const TAIL_HALFWORD = 7
+/** struct io_uring_buf_reg. */
+const REGISTRATION_BYTES = 40
+
+export class UringBuffers {
+  readonly #calls: UringCalls
+  readonly #memory: MappedMemory
+  readonly #ring: MappedMemory
+  readonly #words: Int32Array
+  readonly #halfwords: Uint16Array
+  #tail = 0
+  #handedCount = 0
+
+  /** @throws {EnvironmentError} when the kernel knows no such ring. */
+  constructor(calls: UringCalls, uring: UringRing) {
+    this.#calls = calls
+    this.#memory = calls.map(BUFFER_COUNT_MAX * BUFFER_BYTES, -1, 0)
+    this.#ring = calls.map(BUFFER_COUNT_MAX * ENTRY_BYTES, -1, 0)
+    this.#words = new Int32Array(this.#ring.bytes.buffer)
+    this.#halfwords = new Uint16Array(this.#ring.bytes.buffer)
+    const { address, bytes } = uring.arguments
+    bytes.fill(0, 0, REGISTRATION_BYTES)
+    const registration = new DataView(bytes.buffer)
+    registration.setBigUint64(0, BigInt(this.#ring.address), true)
+    registration.setUint32(8, BUFFER_COUNT_MAX, true)
+    if (calls.register(uring.fd, REGISTER_BUFFER_RING, address, 1) < 0) {
+      this.close()
+      throw new EnvironmentError("this kernel's io_uring is too old: 6.1 is needed")
+    }
+    this.grow()
+  }
+
+  get bytes(): Uint8Array {
+    return this.#memory.bytes
+  }
+
+  get address(): number {
+    return this.#memory.address
+  }
+
+  /** Where a buffer begins in `bytes`. */
+  startOf(buffer: number): number {
+    return buffer * BUFFER_BYTES
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  giveBack(buffer: number): void {
+    const entry = this.#tail & (BUFFER_COUNT_MAX - 1)
+    const address = this.#memory.address + buffer * BUFFER_BYTES
+    const at = entry * (ENTRY_BYTES / 4)
+    this.#words[at] = address
+    this.#words[at + 1] = address / 2 ** 32
+    this.#words[at + 2] = BUFFER_BYTES
+    this.#halfwords[entry * (ENTRY_BYTES / 2) + 6] = buffer
+    this.#tail = (this.#tail + 1) & 0xffff
+    Atomics.store(this.#halfwords, TAIL_HALFWORD, this.#tail)
+  }
+
+  /** Hands over as many more as there are already, up to all. */
+  grow(): void {
+    const count = Math.min(Math.max(FIRST_BUFFER_COUNT, 2 * this.#handedCount), BUFFER_COUNT_MAX)
+    while (this.#handedCount < count) this.giveBack(this.#handedCount++)
+  }
+
+  /** Only once the ring is closed. */
+  close(): void {
+    this.#calls.unmap(this.#memory)
+    this.#calls.unmap(this.#ring)
+  }
+}
