@@ -5,9 +5,10 @@ import { EnvironmentError } from '../base/errors.ts'
 import { usesFtp } from '../engine/ftp-port.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
+import { probeUring } from '../engine/net/uring-reactor.ts'
 import type { Plan, ReactorWish } from '../plan/plan.ts'
 
-export type ReactorName = 'node' | 'epoll'
+export type ReactorName = 'node' | 'epoll' | 'uring'
 
 export interface ReactorChoice {
   readonly name: ReactorName
@@ -18,23 +19,28 @@ export interface ReactorChoice {
 /** A run of fewer requests is over before a thread of its own has started. */
 const SHORT_RUN_ITERATION_COUNT = 100
 
-/**
- * `needsMainThread`: something of the run has to happen in the main thread's event loop.
- * @throws {EnvironmentError} when the reactor that was asked for does not work here.
- */
+/** Each throws an EnvironmentError where its reactor does not work. */
+const probes: Readonly<Record<'uring' | 'epoll', () => void>> = {
+  uring: probeUring,
+  epoll: loadLibc,
+}
+
+/** @throws {EnvironmentError} when the reactor that was asked for does not work here. */
 export function chooseReactor(plan: Plan, wish: ReactorWish): ReactorChoice {
   if (wish === 'node') return { name: 'node', reason: null }
-  const obstacle = planObstacle(plan) ?? machineObstacle(plan)
-  if (obstacle === null) {
-    const isShort = wish === 'auto' && isShortRun(plan)
-    return isShort ? { name: 'node', reason: null } : { name: 'epoll', reason: null }
-  }
-  if (wish === 'epoll') {
-    throw new EnvironmentError(`the epoll reactor cannot be used: ${obstacle}`, {
+  const planReason = planObstacle(plan)
+  if (wish !== 'auto') {
+    const obstacle = planReason ?? machineObstacle(plan, probes[wish])
+    if (obstacle === null) return { name: wish, reason: null }
+    throw new EnvironmentError(`the ${wish} reactor cannot be used: ${obstacle}`, {
       hint: 'Leave --reactor out, or say --reactor node.',
     })
   }
-  return { name: 'node', reason: obstacle }
+  if (planReason !== null || isShortRun(plan)) return { name: 'node', reason: planReason }
+  const uringReason = machineObstacle(plan, probes.uring)
+  if (uringReason === null) return { name: 'uring', reason: null }
+  const epollReason = machineObstacle(plan, probes.epoll)
+  return { name: epollReason === null ? 'epoll' : 'node', reason: epollReason ?? uringReason }
 }
 
 function isShortRun({ load, threadCount }: Plan): boolean {
@@ -49,9 +55,9 @@ function planObstacle(plan: Plan): string | null {
   return usesFtp(plan) ? 'ftp:// targets need the node reactor' : null
 }
 
-function machineObstacle({ targets }: Plan): string | null {
+function machineObstacle({ targets }: Plan, probe: () => void): string | null {
   try {
-    loadLibc()
+    probe()
     if (targets.origins.some((origin) => origin.scheme === 'https')) loadOpenSsl()
     return null
   } catch (error) {

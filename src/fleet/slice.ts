@@ -9,14 +9,16 @@ import { NS_PER_MS } from '../base/units.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { usesFtp } from '../engine/ftp-port.ts'
+import type { BlockingReactor } from '../engine/net/blocking-reactor.ts'
 import { EpollReactor } from '../engine/net/epoll-reactor.ts'
 import { basicFtpPort, loadBasicFtp } from '../engine/net/ftp-client.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { NodeReactor } from '../engine/net/node-reactor.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
+import { UringReactor } from '../engine/net/uring-reactor.ts'
 import type { ExchangeObserver, WireObserver } from '../engine/observer.ts'
-import type { Reactor, TlsFacts } from '../engine/reactor.ts'
+import type { TlsFacts } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
 import { Runner } from '../engine/runner.ts'
 import { SharedQuota } from '../engine/shared-quota.ts'
@@ -140,7 +142,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   })
   return {
     async run() {
-      if (reactor instanceof EpollReactor) ports.blocking(reactor.wakeFd)
+      if (isBlocking(reactor)) ports.blocking(reactor.wakeFd)
       const result = await runner.run()
       lines?.flush()
       return {
@@ -166,14 +168,27 @@ function wireObserverOf({ wire, users }: SliceTask, ports: SlicePorts): WireObse
   return new WireLog(ports.takeLines, options)
 }
 
-function makeReactor({ plan, reactorName, epochNs }: SliceTask): Reactor {
-  return reactorName === 'epoll'
-    ? new EpollReactor(epochNs)
-    : new NodeReactor(epochNs, plan.connection.localAddress)
+function makeReactor(task: SliceTask): BlockingReactor | NodeReactor {
+  const { plan, reactorName, epochNs } = task
+  switch (reactorName) {
+    case 'uring':
+      return new UringReactor(epochNs)
+    case 'epoll':
+      return new EpollReactor(epochNs)
+    case 'node':
+      return new NodeReactor(epochNs, plan.connection.localAddress)
+  }
 }
 
-function loopBusyRatio(reactor: Reactor, elapsedNs: number): number | undefined {
-  if (!(reactor instanceof EpollReactor) || elapsedNs === 0) return undefined
+function isBlocking(reactor: BlockingReactor | NodeReactor): reactor is BlockingReactor {
+  return reactor.name !== 'node'
+}
+
+function loopBusyRatio(
+  reactor: BlockingReactor | NodeReactor,
+  elapsedNs: number,
+): number | undefined {
+  if (!isBlocking(reactor) || elapsedNs === 0) return undefined
   return Math.max(0, 1 - reactor.waitedNs / elapsedNs)
 }
 

@@ -35,7 +35,7 @@ export interface Plan {
 }
 
 /** `auto`: the fastest that works. */
-export type ReactorWish = 'auto' | 'node' | 'epoll'
+export type ReactorWish = 'auto' | 'node' | 'epoll' | 'uring'
 
 /** A user starts its next iteration when the last one has ended and its think time is over. */
 export interface ClosedLoad {

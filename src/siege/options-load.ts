@@ -146,8 +146,11 @@ export const loadOptions: SiegeRows<
     directives: ['reactor'],
     default: 'auto',
     example: 'auto',
-    read: oneOf<ReactorWish>({ auto: 'auto', epoll: 'epoll', node: 'node' }, 'auto, epoll or node'),
-    help: 'how sockets are driven: epoll, node or auto (auto)',
+    read: oneOf<ReactorWish>(
+      { auto: 'auto', uring: 'uring', epoll: 'epoll', node: 'node' },
+      'auto, uring, epoll or node',
+    ),
+    help: 'how sockets are driven: uring, epoll, node or auto (auto)',
     details: 'auto takes the fastest that works here; the report says which one ran.',
   },
   seed: {

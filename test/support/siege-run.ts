@@ -11,6 +11,8 @@ import { type TestContext, test } from 'node:test'
 import { EnvironmentError } from '../../src/base/errors.ts'
 import { loadLibc } from '../../src/engine/net/libc.ts'
 import { loadOpenSsl } from '../../src/engine/net/openssl.ts'
+import { probeUring } from '../../src/engine/net/uring-reactor.ts'
+import type { ReactorName } from '../../src/fleet/reactor-choice.ts'
 import { type RunOptions, type RunOutcome, runCli } from './run-cli.ts'
 
 export interface SiegeRunOptions extends RunOptions {
@@ -60,22 +62,30 @@ export function onEachReactor(
   name: string,
   body: (t: TestContext, run: RunSiege) => Promise<void>,
 ): void {
-  for (const reactor of ['node', 'epoll'] as const) {
+  for (const reactor of ['node', 'epoll', 'uring'] as const) {
     test(`${name} (${reactor})`, async (t) => {
-      if (reactor === 'epoll' && !hasEpoll()) return t.skip('no epoll reactor on this machine')
+      const obstacle = obstacleOf(reactor)
+      if (obstacle !== null) return t.skip(obstacle)
       await body(t, (args, options) => siege(['--reactor', reactor, ...args], options))
     })
   }
 }
 
-/** Whether runs get the epoll reactor on this machine. */
+/** Whether the epoll reactor works on this machine. */
 export function hasEpoll(): boolean {
+  return obstacleOf('epoll') === null
+}
+
+/** Why this machine has no such reactor; null where it has. */
+export function obstacleOf(reactor: ReactorName): string | null {
+  if (reactor === 'node') return null
   try {
-    loadLibc()
+    if (reactor === 'uring') probeUring()
+    else loadLibc()
     loadOpenSsl()
-    return true
+    return null
   } catch (error) {
-    if (error instanceof EnvironmentError) return false
+    if (error instanceof EnvironmentError) return error.message
     throw error
   }
 }
