@@ -150,7 +150,7 @@ export const loadOptions: SiegeRows<
       { auto: 'auto', uring: 'uring', epoll: 'epoll', node: 'node' },
       'auto, uring, epoll or node',
     ),
-    help: 'how sockets are driven: uring, epoll, node or auto (auto)',
+    help: 'sockets by uring, epoll, node or auto (auto)',
     details: 'auto takes the fastest that works here; the report says which one ran.',
   },
   seed: {

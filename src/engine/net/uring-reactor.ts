@@ -97,6 +97,7 @@ export class UringReactor implements BlockingReactor {
   #alarmDueNs: number = Number.POSITIVE_INFINITY
   #isStopped = false
   #isWakeArmed = false
+  /** One call both works and waits, so this is the time in which the thread had no core. */
   waitedNs = 0
 
   /**
@@ -276,6 +277,7 @@ export class UringReactor implements BlockingReactor {
   #turn(): void {
     if (!this.#isWakeArmed) this.#armWake()
     const isBehind = this.#owed.length > 0
+    this.#buffers.publish()
     this.#ring.enter(isBehind ? 0 : Math.max(0, this.#alarmDueNs - this.#clock.nowNs))
     this.#clock.read()
     this.#reap()
@@ -401,7 +403,7 @@ export class UringReactor implements BlockingReactor {
     }
     if (line.tls !== undefined) {
       // Its output filled the memory: more of it makes fewer pieces of the rest.
-      if (line.sendBytes === line.output!.length && line.sendBytes < OUTPUT_BYTES_MAX) {
+      if (line.sendBytes === line.output?.length && line.sendBytes < OUTPUT_BYTES_MAX) {
         line.reserve(line.sendBytes * 2)
       }
       this.#flushTls(line)
@@ -464,6 +466,7 @@ export class UringReactor implements BlockingReactor {
     for (let slot = 0; slot < this.#lines.length; slot++) this.close(slot)
     this.#clearUp()
     for (let turn = 0; turn < END_TURN_COUNT_MAX; turn++) {
+      this.#buffers.publish()
       this.#ring.enter(this.#closingCount > 0 ? END_WAIT_NS : 0)
       this.#reap()
       if (this.#closingCount === 0) break

@@ -49,6 +49,9 @@ const PAGE_BYTES = 4096
 /** An `enter` that the kernel has no memory for is tried this often before we give up. */
 const ENTER_COUNT_MAX = 1000
 
+/** Nothing came in time, or nothing more is taken for now. */
+const harmlessErrnos: ReadonlySet<number> = new Set([ETIME, EINTR, EAGAIN, EBUSY])
+
 export class UringRing {
   readonly fd: number
   /** Memory for arguments of calls; nothing in it outlives a call. */
@@ -68,6 +71,8 @@ export class UringRing {
   readonly #cqMask: number
   readonly #cqesAt: number
   #sqTail = 0
+  /** Noted and not handed over yet. */
+  #queuedCount = 0
   /** The completion that is looked at, and where those that have come end. */
   #cqHead = 0
   #cqEnd = 0
@@ -126,7 +131,7 @@ export class UringRing {
     operationFlags: number,
     offset: number,
   ): void {
-    if (this.#queuedCount() === this.#sqEntryCount) this.flush()
+    if (this.#queuedCount === this.#sqEntryCount) this.flush()
     const words = this.#sqeWords
     const at = (this.#sqTail & (this.#sqEntryCount - 1)) * SQE_WORDS
     words[at] = opcode | (flags << 8)
@@ -146,19 +151,32 @@ export class UringRing {
     words[at + 14] = 0
     words[at + 15] = 0
     this.#sqTail = (this.#sqTail + 1) | 0
-  }
-
-  #queuedCount(): number {
-    return (this.#sqTail - Atomics.load(this.#ringWords, this.#sqHeadAt)) | 0
+    this.#queuedCount++
   }
 
   /** Hands over what is noted, without waiting for anything. */
   flush(): void {
-    for (let count = 0; this.#queuedCount() > 0; count++) {
+    for (let count = 0; this.#queuedCount > 0; count++) {
       invariant(count < ENTER_COUNT_MAX, 'the kernel takes submissions')
-      Atomics.store(this.#ringWords, this.#sqTailAt, this.#sqTail)
-      this.#calls.enter(this.fd, this.#queuedCount(), 0, 0, 0, 0)
+      this.#call(0, 0, 0, 0)
     }
+  }
+
+  /** HOT (bench/macro/main.ts). What the kernel does not take stays noted, for the next time. */
+  #call(waitCount: number, flags: number, argument: number, argumentBytes: number): number {
+    const words = this.#ringWords
+    Atomics.store(words, this.#sqTailAt, this.#sqTail)
+    const { fd } = this
+    const result = this.#calls.enter(
+      fd,
+      this.#queuedCount,
+      waitCount,
+      flags,
+      argument,
+      argumentBytes,
+    )
+    this.#queuedCount = (this.#sqTail - Atomics.load(words, this.#sqHeadAt)) | 0
+    return result
   }
 
   /**
@@ -178,10 +196,7 @@ export class UringRing {
       words[TIMESPEC_BYTE / 4 + 2] = Math.ceil(waitNs - seconds * 1e9)
       words[TIMESPEC_BYTE / 4 + 3] = 0
     }
-    Atomics.store(this.#ringWords, this.#sqTailAt, this.#sqTail)
-    const result = this.#calls.enter(
-      this.fd,
-      this.#queuedCount(),
+    const result = this.#call(
       waitNs > 0 ? 1 : 0,
       ENTER_GETEVENTS | ENTER_EXT_ARG,
       this.arguments.address,
@@ -189,9 +204,8 @@ export class UringRing {
     )
     if (result < 0) {
       const errno = this.#calls.errno()
-      // What was not taken stays noted, for the next time.
-      const isHarmless = [ETIME, EINTR, EAGAIN, EBUSY].includes(errno)
-      invariant(isHarmless, `io_uring_enter works: ${getSystemErrorName(-errno)}`)
+      const name = getSystemErrorName(-errno)
+      invariant(harmlessErrnos.has(errno), `io_uring_enter works: ${name}`)
     }
     this.#cqEnd = Atomics.load(this.#ringWords, this.#cqTailAt)
   }
