@@ -1,5 +1,6 @@
 /**
- * Which reactor a run gets: the fastest that works here and fits the plan, or the one asked for.
+ * Which reactor a run gets: the fastest proven one that works here and fits the plan, or the one
+ * asked for.
  */
 import { EnvironmentError } from '../base/errors.ts'
 import { usesFtp } from '../engine/ftp-port.ts'
@@ -37,10 +38,9 @@ export function chooseReactor(plan: Plan, wish: ReactorWish): ReactorChoice {
     })
   }
   if (planReason !== null || isShortRun(plan)) return { name: 'node', reason: planReason }
-  const uringReason = machineObstacle(plan, probes.uring)
-  if (uringReason === null) return { name: 'uring', reason: null }
-  const epollReason = machineObstacle(plan, probes.epoll)
-  return { name: epollReason === null ? 'epoll' : 'node', reason: epollReason ?? uringReason }
+  // io_uring is for those who ask for it until long runs and a quiet machine have proved it.
+  const reason = machineObstacle(plan, probes.epoll)
+  return { name: reason === null ? 'epoll' : 'node', reason }
 }
 
 function isShortRun({ load, threadCount }: Plan): boolean {

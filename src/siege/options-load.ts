@@ -151,7 +151,7 @@ export const loadOptions: SiegeRows<
       'auto, uring, epoll or node',
     ),
     help: 'sockets by uring, epoll, node or auto (auto)',
-    details: 'auto takes the fastest that works here; the report says which one ran.',
+    details: 'auto takes epoll where it works, else node; the report says which one ran and why.',
   },
   seed: {
     group: 'Load',
