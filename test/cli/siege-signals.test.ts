@@ -9,7 +9,7 @@ import { blockOf, reportOf, siege, siegeInShell } from './siege-run.ts'
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 /** Half a second is promised; the rest is the machine that runs tests beside this one. */
-const WITHIN_MS = 1000
+const WITHIN_MS = 2000
 
 function startSlow(t: TestContext, pauseMs = 5): Promise<RawServer> {
   return startRawServer(t, async (connection) => {
@@ -43,7 +43,7 @@ test('an interrupted run reports what the server counted, in flight apart', asyn
   for (const threads of [1, 2]) {
     const before = server.requests.length
     const args = ['-j', '-c4', `--threads=${threads}`, server.url]
-    const outcome = await siege(args, { signalAfterMs: 1500 })
+    const outcome = await siege(args, { signalAfterMs: 3000 })
     assertPrompt(outcome)
     assert.equal(outcome.status, 0)
     const { onager, transactions } = reportOf(outcome)
@@ -90,7 +90,7 @@ test('a signal ends waiting: for answers, during -d 60, for a TLS handshake', as
     [['-c3', '-d60', slow.url], 0, 0],
     [['-c3', mute.url.replace('http:', 'https:')], 1, 3],
   ] as const) {
-    const outcome = await siege(['-j', ...args], { signalAfterMs: 1500 })
+    const outcome = await siege(['-j', ...args], { signalAfterMs: 3000 })
     assertPrompt(outcome)
     assert.equal(outcome.status, status, args.join(' '))
     const { onager } = reportOf(outcome)
@@ -102,7 +102,7 @@ test('a signal ends connecting to a port that answers nothing, and timeout does 
   const port = await startBlackHole(t)
   if (port === undefined) return t.skip('this system answers when the queue of a port is full')
   const url = `http://127.0.0.1:${port}/`
-  const stopped = await siege(['-j', '-c2', url], { signalAfterMs: 1200 })
+  const stopped = await siege(['-j', '-c2', url], { signalAfterMs: 3000 })
   assertPrompt(stopped)
   assert.equal(stopped.status, 1)
   assert.equal(reportOf(stopped).onager.in_flight_at_end, 2)
@@ -127,7 +127,7 @@ function intoUnreadPipe(args: string, meanwhile: string): string {
 test('a second signal ends the process at once with status 130', async (t) => {
   const server = await startRawServer(t, answering(OK))
   // Last words into a pipe take a quarter of a second; a signal handled meanwhile is the second.
-  const signals = 'sleep 1.5; for i in 1 2 3 4 5 6; do kill -INT $pid 2>&-; sleep 0.03; done;'
+  const signals = 'sleep 3; for i in 1 2 3 4 5 6; do kill -INT $pid 2>&-; sleep 0.03; done;'
   const url = `${server.url}/${'x'.repeat(3000)}`
   const { stdout, stderr } = await siegeInShell(intoUnreadPipe(`-c5 ${url}`, signals))
   assert.match(stdout, /^130 /)
@@ -139,8 +139,8 @@ test('a pipe that nobody reads delays neither the end of -t nor that by a signal
   const url = `${server.url}/${'x'.repeat(3000)}`
   for (const [flags, signal, label] of [
     ['-t1S', '', 'the time is over'],
-    ['', 'sleep 1.2; kill -INT $pid;', 'a signal while users wait for the reader'],
-    ['-r30', 'sleep 1.5; kill -TERM $pid;', 'a signal after the last response'],
+    ['', 'sleep 3; kill -INT $pid;', 'a signal while users wait for the reader'],
+    ['-r30', 'sleep 3; kill -TERM $pid;', 'a signal after the last response'],
   ] as const) {
     const script = intoUnreadPipe(`-c5 ${flags} ${url}`, signal)
     const { stdout, stderr } = await siegeInShell(script)
