@@ -1,6 +1,6 @@
 /** A server with known delays: what we measure is what it did, within stated tolerances. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { siegeJson } from '../cli/siege-run.ts'
 import { answering, startRawServer } from '../support/raw-server.ts'
 import type { Scope } from '../support/scope.ts'
@@ -44,27 +44,43 @@ function quantile(values: readonly number[], q: number): number {
 
 const mean = (values: readonly number[]) => values.reduce((sum, v) => sum + v, 0) / values.length
 
-test('percentiles, mean, shortest and longest are those of a 10, 50 and 200 ms schedule', async (t) => {
-  // Six of ten take 10 ms, three 50 ms, one 200 ms.
-  const schedule = [10, 10, 50, 10, 200, 10, 50, 10, 50, 10]
-  for (const rc of ['connection = close\n', 'connection = keep-alive\n']) {
-    const server = await startDelays(t, schedule)
-    const { report } = await siegeJson(['-c4', '-r15', server.url], { rc })
-    const times = report.onager.response_time_ms!
-    assert.equal(times.count, 60)
-    assertNear(times.p50, quantile(server.servedMs, 0.5), 'p50')
-    assertNear(times.p90, quantile(server.servedMs, 0.9), 'p90')
-    assertNear(times.p99, quantile(server.servedMs, 0.99), 'p99')
-    assertNear(times.mean, mean(server.servedMs), 'mean')
-    assertNear(times.min, Math.min(...server.servedMs), 'min')
-    assertNear(times.max, Math.max(...server.servedMs), 'max')
-    assert.equal(report.response_time, Math.round(times.mean / 10) / 100, 'siege rounds to 10 ms')
-    assert.equal(report.longest_transaction, Math.round(times.max / 10) / 100)
-    assert.equal(report.shortest_transaction, Math.round(times.min / 10) / 100)
-  }
-})
+/** A machine busy with other tests gets three tries: a figure that is wrong is wrong in each. */
+function timedTest(name: string, body: (t: TestContext) => Promise<void>): void {
+  test(name, async (t) => {
+    for (let triesLeft = 3; ; triesLeft--) {
+      try {
+        return await body(t)
+      } catch (error) {
+        if (triesLeft === 1 || !(error instanceof assert.AssertionError)) throw error
+      }
+    }
+  })
+}
 
-test('elapsed time, rate and concurrency are those of users that wait together', async (t) => {
+timedTest(
+  'percentiles, mean, shortest and longest are those of a 10, 50 and 200 ms schedule',
+  async (t) => {
+    // Six of ten take 10 ms, three 50 ms, one 200 ms.
+    const schedule = [10, 10, 50, 10, 200, 10, 50, 10, 50, 10]
+    for (const rc of ['connection = close\n', 'connection = keep-alive\n']) {
+      const server = await startDelays(t, schedule)
+      const { report } = await siegeJson(['-c4', '-r15', server.url], { rc })
+      const times = report.onager.response_time_ms!
+      assert.equal(times.count, 60)
+      assertNear(times.p50, quantile(server.servedMs, 0.5), 'p50')
+      assertNear(times.p90, quantile(server.servedMs, 0.9), 'p90')
+      assertNear(times.p99, quantile(server.servedMs, 0.99), 'p99')
+      assertNear(times.mean, mean(server.servedMs), 'mean')
+      assertNear(times.min, Math.min(...server.servedMs), 'min')
+      assertNear(times.max, Math.max(...server.servedMs), 'max')
+      assert.equal(report.response_time, Math.round(times.mean / 10) / 100, 'siege rounds to 10 ms')
+      assert.equal(report.longest_transaction, Math.round(times.max / 10) / 100)
+      assert.equal(report.shortest_transaction, Math.round(times.min / 10) / 100)
+    }
+  },
+)
+
+timedTest('elapsed time, rate and concurrency are those of users that wait together', async (t) => {
   const server = await startDelays(t, [400])
   const { report } = await siegeJson(['-c3', '-r2', server.url])
   const elapsedMs = report.onager.elapsed_time_s * 1000
@@ -74,20 +90,23 @@ test('elapsed time, rate and concurrency are those of users that wait together',
   assert.ok(report.concurrency > 2.7 && report.concurrency <= 3, `${report.concurrency}`)
 })
 
-test('waiting for a server that serves one at a time still counts as concurrency', async (t) => {
-  let queue: Promise<void> = Promise.resolve()
-  const server = await startRawServer(t, async (connection) => {
-    while ((await connection.request()) !== null) {
-      queue = queue.then(() => connection.pause(20))
-      await queue
-      await connection.send(OK)
-    }
-  })
-  const { report } = await siegeJson(['-c5', '-r10', server.url])
-  assert.ok(report.concurrency > 4 && report.concurrency <= 5, `${report.concurrency}`)
-})
+timedTest(
+  'waiting for a server that serves one at a time still counts as concurrency',
+  async (t) => {
+    let queue: Promise<void> = Promise.resolve()
+    const server = await startRawServer(t, async (connection) => {
+      while ((await connection.request()) !== null) {
+        queue = queue.then(() => connection.pause(20))
+        await queue
+        await connection.send(OK)
+      }
+    })
+    const { report } = await siegeJson(['-c5', '-r10', server.url])
+    assert.ok(report.concurrency > 4 && report.concurrency <= 5, `${report.concurrency}`)
+  },
+)
 
-test('-t lasts exactly its time, however slow the answers are', async (t) => {
+timedTest('-t lasts exactly its time, however slow the answers are', async (t) => {
   const fast = await startRawServer(t, answering(OK))
   const slow = await startDelays(t, [700])
   for (const url of [fast.url, slow.url]) {
@@ -99,25 +118,28 @@ test('-t lasts exactly its time, however slow the answers are', async (t) => {
   }
 })
 
-test('think time is between 0 and -d, in the elapsed time and not in response times', async (t) => {
-  const arrivalsMs: number[] = []
-  const server = await startRawServer(t, async (connection) => {
-    while ((await connection.request()) !== null) {
-      arrivalsMs.push(performance.now())
-      await connection.send(OK)
-    }
-  })
-  const args = ['-c1', '-r21', '-d0.15', '--seed=5', '-H', 'Connection: keep-alive', server.url]
-  const { report } = await siegeJson(args)
-  const gapsMs = arrivalsMs.slice(1).map((atMs, index) => atMs - arrivalsMs[index]!)
-  assert.equal(gapsMs.length, 20)
-  assert.ok(Math.max(...gapsMs) < 250, `${Math.max(...gapsMs)} ms`)
-  // The mean of twenty uniform pauses is 75 ms, give or take 3 x 9.7 ms; wide for a busy machine.
-  assert.ok(mean(gapsMs) > 35 && mean(gapsMs) < 140, `${mean(gapsMs)} ms`)
-  assert.ok(new Set(gapsMs.map((ms) => Math.round(ms / 5))).size > 5, 'they differ')
-  const sumMs = arrivalsMs.at(-1)! - arrivalsMs[0]!
-  assert.ok(report.onager.elapsed_time_s * 1000 >= sumMs - 2, 'elapsed time has the pauses in it')
-  // No pause behind the last request, and none in what is measured.
-  assert.ok(report.onager.elapsed_time_s * 1000 < sumMs + 300)
-  assert.ok(report.onager.response_time_ms!.p90 < 30)
-})
+timedTest(
+  'think time is between 0 and -d, in the elapsed time and not in response times',
+  async (t) => {
+    const arrivalsMs: number[] = []
+    const server = await startRawServer(t, async (connection) => {
+      while ((await connection.request()) !== null) {
+        arrivalsMs.push(performance.now())
+        await connection.send(OK)
+      }
+    })
+    const args = ['-c1', '-r21', '-d0.15', '--seed=5', '-H', 'Connection: keep-alive', server.url]
+    const { report } = await siegeJson(args)
+    const gapsMs = arrivalsMs.slice(1).map((atMs, index) => atMs - arrivalsMs[index]!)
+    assert.equal(gapsMs.length, 20)
+    assert.ok(Math.max(...gapsMs) < 250, `${Math.max(...gapsMs)} ms`)
+    // The mean of twenty uniform pauses is 75 ms, give or take 3 x 9.7 ms; wide for a busy machine.
+    assert.ok(mean(gapsMs) > 35 && mean(gapsMs) < 140, `${mean(gapsMs)} ms`)
+    assert.ok(new Set(gapsMs.map((ms) => Math.round(ms / 5))).size > 5, 'they differ')
+    const sumMs = arrivalsMs.at(-1)! - arrivalsMs[0]!
+    assert.ok(report.onager.elapsed_time_s * 1000 >= sumMs - 2, 'elapsed time has the pauses in it')
+    // No pause behind the last request, and none in what is measured.
+    assert.ok(report.onager.elapsed_time_s * 1000 < sumMs + 300)
+    assert.ok(report.onager.response_time_ms!.p90 < 30)
+  },
+)
