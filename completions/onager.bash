@@ -68,10 +68,11 @@ _onager_siege() {
     --tls-max | --tls-max=) _onager_words '1.0 1.1 1.2 1.3'; return ;;
     -l= | --log=) _onager_files; return ;;
     -m | --mark | -m= | --mark=) return ;;
+    --watch | --watch=) return ;;
     -R | --rc | -R= | --rc=) _onager_files; return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color -l --log -m --mark -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
+    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
     *) _onager_urls ;;
   esac
 }

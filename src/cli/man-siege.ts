@@ -75,6 +75,11 @@ const siegePage: ManPage = {
         },
         'Figures for a script:',
         { example: 'siege -j -c 10 -t 1M http://127.0.0.1:8080/ 2>/dev/null | jq .onager' },
+        'Watch the load of this machine, and a metric of the server, beside the run:',
+        {
+          example: `siege -t 1M --watch 'load=cat /proc/loadavg' \\
+  --watch http://127.0.0.1:9100/metrics#process_open_fds http://127.0.0.1:8080/`,
+        },
         'See what a server answers:',
         { example: 'siege -g http://127.0.0.1:8080/' },
       ],

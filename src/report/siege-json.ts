@@ -9,6 +9,7 @@
 import { msFromNs, secondsFromNs } from '../base/units.ts'
 import type { SiegeFigures } from '../result/siege-figures.ts'
 import type { Summary, TimeSummary } from '../result/summary.ts'
+import { watchedJson } from './siege-watched.ts'
 
 type JsonValue =
   | string
@@ -83,6 +84,7 @@ function additionOf(summary: Summary): JsonValue {
       event_loop_lag_p99_ms: msOrNull(generator.loopLagNsP99),
       event_loop_lag_max_ms: msOrNull(generator.loopLagNsMax),
     },
+    ...(summary.watched.length === 0 ? {} : { watched: summary.watched.map(watchedJson) }),
     warnings: summary.warnings.map(({ kind, text }) => ({ kind, text })),
   }
 }
@@ -114,8 +116,10 @@ function keyOf(percentileName: string): string {
  * JSON has no NaN and no Infinity (RFC 8259 section 6), where `JSON.stringify` would write null.
  * Six decimals are a nanosecond in a time in ms, and spare the reader the noise of doubles.
  */
-function plainNumber(_key: string, value: JsonValue): JsonValue {
+function plainNumber(key: string, value: JsonValue): JsonValue {
   if (typeof value !== 'number' || Number.isInteger(value)) return value
+  // A number of somebody else's may be of any size.
+  if (key.startsWith('value')) return finite(value)
   return Math.round(finite(value) * 1e6) / 1e6
 }
 

@@ -10,6 +10,7 @@ import { msFromNs } from '../base/units.ts'
 import type { SiegeFigures } from '../result/siege-figures.ts'
 import type { Summary, TimeSummary } from '../result/summary.ts'
 import { printable } from './printable.ts'
+import { watchedLines } from './siege-watched.ts'
 
 export interface StatisticsOptions {
   /** siege's block and nothing else. */
@@ -62,6 +63,7 @@ function addition(summary: Summary): string {
     ...statusLines(summary),
     ...failureLines(summary),
     ...generatorLines(summary),
+    ...watchedLines(summary.watched, NESTED_WIDTH, 'Watched:'),
   ]
   const notes = noteLines(summary)
   if (notes.length > 0) lines.push('', ...notes)

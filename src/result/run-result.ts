@@ -9,6 +9,7 @@ import type { HistogramSnapshot } from '../metrics/histogram.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
 import type { Plan, Walk } from '../plan/plan.ts'
+import type { WatchedSeries } from './watched.ts'
 
 /**
  * Why a run ended: every user had done its iterations, the time was over, too many failures, or
@@ -63,6 +64,8 @@ export interface RunResult {
   readonly snapshot: Snapshot
   /** The busiest first. */
   readonly threads: readonly ThreadHealth[]
+  /** What was sampled beside the run; absent when nothing was. */
+  readonly watched?: readonly WatchedSeries[]
 }
 
 export function planFacts(plan: Plan): PlanFacts {
@@ -124,6 +127,7 @@ export function mergeResults(results: readonly RunResult[]): RunResult {
     invariant(isSame, 'results that are merged are of one plan')
     invariant(onagerVersion === first.onagerVersion, 'and of one version of onager')
   }
+  const watched = results.flatMap((result) => result.watched ?? [])
   return {
     onagerVersion: first.onagerVersion,
     startedAtMs: Math.min(...results.map((result) => result.startedAtMs)),
@@ -132,5 +136,12 @@ export function mergeResults(results: readonly RunResult[]): RunResult {
     plan: first.plan,
     snapshot: mergeSnapshots(results.map((result) => result.snapshot)),
     threads: sortThreads(results.flatMap((result) => result.threads)),
+    ...(watched.length === 0 ? {} : { watched: sortWatched(watched) }),
   }
+}
+
+/** In an order that does not depend on whose share was merged first. */
+function sortWatched(watched: readonly WatchedSeries[]): WatchedSeries[] {
+  const keyOf = (series: WatchedSeries) => JSON.stringify([series.label, series.source, series])
+  return watched.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))))
 }

@@ -15,6 +15,7 @@ import type { Snapshot } from '../metrics/snapshot.ts'
 import { ratio } from './ratio.ts'
 import type { EndedBy, PlanFacts, RunResult, ThreadHealth } from './run-result.ts'
 import { type Warning, warningsOf, warningText } from './warnings.ts'
+import type { WatchedSeries } from './watched.ts'
 
 /** The percentiles of every report. */
 export const reportQuantiles: readonly { readonly name: string; readonly quantile: number }[] = [
@@ -134,6 +135,7 @@ export interface Summary {
    */
   readonly littleGapRatio: number
   readonly generator: GeneratorSummary
+  readonly watched: readonly WatchedSeries[]
   /** Each with its sentence from `warnings.ts`. */
   readonly warnings: readonly (Warning & { readonly text: string })[]
 }
@@ -178,6 +180,7 @@ export function summarize(result: RunResult): Summary {
     pageTime: timeSummary(snapshot.pageTime),
     ...concurrency(snapshot, elapsedNs),
     generator: generatorSummary(result.threads),
+    watched: result.watched ?? [],
   }
   const warnings = warningsOf(withoutWarnings).map((warning) => ({
     ...warning,

@@ -13,8 +13,7 @@ Usage: siege [options] URL...
   siege -T application/json 'http://127.0.0.1:8080/api POST {"a":1}'
 `
 
-const AFTER = `The defaults in brackets, and much that has no option, can be set in a
-configuration file: siege -C shows what is set and where.
+const AFTER = `Defaults stand in brackets. A configuration file sets them and more: siege -C.
 `
 
 export const helpText: string = [USAGE, ...helpLines(siegeOptions, GROUPS), '', AFTER].join('\n')

@@ -9,6 +9,7 @@ import { tlsProblem } from '../engine/net/secure-context.ts'
 import { OutputWriter, openOutput, writeAllSync } from '../fleet/output-writer.ts'
 import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
 import type { WireShown } from '../fleet/slice.ts'
+import type { Watch } from '../fleet/watch.ts'
 import { brokenLaws } from '../metrics/laws.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -180,13 +181,28 @@ class Siege {
 
   async run(plan: Plan): Promise<FinishedRun> {
     const settings = this.#settings
+    const watch = await this.#watch(plan)
     this.#running = startPlan(plan, {
       lines: showsLines(settings) ? this.#lineSettings() : null,
       wire: wireShown(settings),
       takeLines: (bytes, lineCount) => this.#takeLines(bytes, lineCount),
       failureSeen: (kind, text) => this.#failureSeen(kind, text),
     })
-    return await this.#running.finished
+    // A signal may have come while there was nothing to stop.
+    if (this.#signalCount > 0) this.#running.stop('now', 'signal')
+    const finished = await this.#running.finished
+    if (watch === null) return finished
+    return { ...finished, result: { ...finished.result, watched: await watch.stop() } }
+  }
+
+  /** Null when nothing is to be sampled, or nothing would show it. */
+  async #watch(plan: Plan): Promise<Watch | null> {
+    const { watches, json, quiet, classic, get, print } = this.#settings
+    if (watches.length === 0 || classic || get || print || (quiet && !json)) return null
+    const { startWatch } = await import('../fleet/watch.ts')
+    return startWatch(watches, plan.tls, (label, reason) => {
+      say(diagnosticLine('alert', `cannot watch ${label}: ${reason}`, this.#isColored))
+    })
   }
 
   #lineSettings() {

@@ -5,6 +5,7 @@
 import { oneOf, text, yesOrNo } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
 import type { SiegeRows } from './settings.ts'
+import { watchSource } from './watch-option.ts'
 
 export const outputOptions: SiegeRows<
   | 'verbose'
@@ -23,6 +24,7 @@ export const outputOptions: SiegeRows<
   | 'logging'
   | 'logFile'
   | 'showLogFile'
+  | 'watches'
   | 'get'
   | 'print'
   | 'getMethod'
@@ -191,6 +193,19 @@ export const outputOptions: SiegeRows<
     help: 'say at the end of a logged run where the log is (true)',
   },
 
+  watches: {
+    group: 'Other',
+    long: 'watch',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'URL|COMMAND',
+    isRepeatable: true,
+    default: [],
+    read: watchSource,
+    help: 'a number of a page or command, each second',
+    details:
+      'The report shows its minimum, mean, maximum and last value, and the JSON every sample. Of a URL it is the first number in the page; URL#NAME picks a sample of Prometheus\'s text format, with labels if need be (URL#NAME{code="200"}), and URL#/json/pointer a number in JSON. Anything else is a command for the shell, whose first number on stdout counts. LABEL= in front gives it a name. A sample that takes longer than a second is a failure. Nothing is sampled where nothing would show it: with -g, -p, -q and --classic.',
+  },
   get: {
     group: 'Other',
     short: 'g',

@@ -4,6 +4,7 @@
  * The table reads siegerc and command line into these fields; `settle.ts` then applies the rules
  * between them. Nothing here depends on the engine.
  */
+import type { WatchSource } from '../fleet/watch.ts'
 import type { HeaderField, WrittenLogin } from '../plan/option-readers.ts'
 import type { OptionTable } from '../plan/option-table.ts'
 import type { ProxyServer, ReactorWish } from '../plan/plan.ts'
@@ -114,6 +115,9 @@ export interface SiegeSettings {
   readonly logOption: string | null
   readonly mark: string | null
   readonly showLogFile: boolean
+
+  /** Numbers of the server's to sample beside the run. */
+  readonly watches: readonly WatchSource[]
 }
 
 /** A part of the option table. */
