@@ -55,7 +55,7 @@ _onager_siege() {
     -t | --time | -t= | --time=) _onager_words '30S 1M 5M 1H'; return ;;
     -d | --delay | -d= | --delay=) return ;;
     --threads | --threads=) return ;;
-    --reactor | --reactor=) _onager_words 'auto epoll node'; return ;;
+    --reactor | --reactor=) _onager_words 'auto uring epoll node'; return ;;
     --seed | --seed=) return ;;
     -f | --file | -f= | --file=) _onager_files; return ;;
     -H | --header | -H= | --header=) return ;;

@@ -142,7 +142,7 @@ export const loadOptions: SiegeRows<
     isOurs: true,
     argument: 'required',
     argumentName: 'NAME',
-    words: ['auto', 'epoll', 'node'],
+    words: ['auto', 'uring', 'epoll', 'node'],
     directives: ['reactor'],
     default: 'auto',
     example: 'auto',
