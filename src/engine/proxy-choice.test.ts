@@ -25,6 +25,7 @@ test('proxyFor() goes by the scheme', () => {
   assert.equal(proxyFor(originOf('https://a/'), plan), https)
   assert.equal(proxyFor(originOf('https://a/'), { ...plan, https: null }), null)
   assert.equal(proxyFor(originOf('http://a/'), null), null)
+  assert.equal(proxyFor({ scheme: 'ftp', host: 'a', port: 21, authority: 'a' }, plan), null)
 })
 
 test('proxyFor() knows every form of no_proxy', () => {

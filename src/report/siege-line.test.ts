@@ -268,3 +268,37 @@ function csvRows(text: string): string[][] {
   }
   return rows
 }
+
+test('LineWriter writes what came by FTP as siege does, in a list with others', () => {
+  const ftp: Origin = { scheme: 'ftp', host: 'h', port: 21, authority: 'h' }
+  const mixed: LineTargets = {
+    ...targetsOf(['GET', '/plain'], ['GET', '/pub/f.txt'], ['PUT', '/up']),
+    origins: [origin, ftp],
+    originIndexOf: (index) => Math.min(index, 1),
+  }
+  const exchanges = [
+    exchangeOf(),
+    exchangeOf({ targetIndex: 1, status: 150, bodyBytes: 5 }),
+    exchangeOf({ targetIndex: 2, status: 226, bodyBytes: 0, endNs: 12.345e9 }),
+    exchangeOf({
+      targetIndex: -1,
+      status: 150,
+      unlisted: { method: 'GET', requestTarget: '/x', origin: ftp },
+    }),
+  ]
+  assert.equal(
+    linesOf({}, mixed, ...exchanges),
+    'HTTP/1.1 200     0.00 secs:      12 bytes ==> GET  /plain\n' +
+      'FTP/150   0.00 secs:       5 bytes ==> GET    /pub/f.txt\n' +
+      'FTP/226  12.35 secs:       0 bytes ==> PUT    ftp://h/up\n' +
+      'FTP/150   0.00 secs:      12 bytes ==> GET    /x\n',
+  )
+  assert.match(
+    linesOf({ csv: true }, mixed, ...exchanges),
+    /^HTTP\/1\.1,200,.*\nFTP,150, {2}0\.00, {6}5,\/pub\/f\.txt,1,.*\nFTP,226,/,
+  )
+  assert.match(
+    linesOf({ displayId: true }, mixed, exchanges[1]!),
+    /^ {3}0\) FTP\/150 {3}0\.00 secs/,
+  )
+})

@@ -238,8 +238,12 @@ test('summarize() warns of more than a tenth of error statuses', () => {
   script.complete(404, MS)
   const text = textOf(script.summary(), 'many-error-statuses')
   assert.equal(text, '2 of 11 responses have error statuses.')
+  // Downloads by FTP count under the reply that they begin with.
+  script.complete(150, MS)
+  script.complete(125, MS)
+  assert.match(textOf(script.summary(), 'many-error-statuses')!, /^2 of 13 /)
   script.complete(101, MS)
-  assert.match(textOf(script.summary(), 'many-error-statuses')!, /^3 of 12 /)
+  assert.match(textOf(script.summary(), 'many-error-statuses')!, /^3 of 14 /)
   const all = new Script()
   all.complete(503, MS)
   assert.equal(

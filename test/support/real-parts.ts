@@ -18,6 +18,7 @@ export const debianPackageOf = {
   squid: 'squid',
   tinyproxy: 'tinyproxy',
   danted: 'dante-server',
+  vsftpd: 'vsftpd',
   script: 'bsdutils',
   chromium: 'chromium',
   man: 'man-db',

@@ -30,7 +30,7 @@ export interface SiegeOutcome extends RunOutcome {
   readonly failed: number
 }
 
-const LINE = /^HTTP\/1\.[01] (\d+)(\(C\))? .* bytes ==> (\S+) +(\S+)$/
+const LINE = /^(?:HTTP\/1\.[01] |FTP\/)(\d+)(\(C\))? .* bytes ==> (\S+) +(\S+)$/
 
 /** `args` are options and operands; `-c1 -r1` unless they or the siegerc say otherwise. */
 export async function siege(
