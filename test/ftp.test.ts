@@ -323,6 +323,13 @@ test('siege gives up a silent server after the timeout, in every stage', async (
   }
 })
 
+test('siege counts the wait for the control connection into the time', async (t) => {
+  const server = await startFtpServer(t, { files, greetingDelayMs: 400 })
+  const run = await siege([`${server.url}/pub/f.txt`])
+  const [, seconds] = /^FTP\/150 +(\d+\.\d\d) secs/.exec(run.stdout)!
+  assert.ok(Number(seconds) >= 0.4, run.stdout)
+})
+
 test('siege ends a transfer within half a second of a signal, and closes its connections', async (t) => {
   const server = await startFtpServer(t, {
     files,

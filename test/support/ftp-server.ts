@@ -13,6 +13,7 @@ export interface FtpServerOptions {
   readonly host?: '127.0.0.1' | '::1'
   /** The first words; null: none. */
   readonly greeting?: string | null
+  readonly greetingDelayMs?: number
   /**
    * What to do instead of the usual: a string is sent as it is, null is silence. Undefined: as
    * usual.
@@ -123,8 +124,8 @@ class Session implements FtpSession {
 
   begin(): void {
     this.#facts.sessions.push(this)
-    const { greeting = '220 ready' } = this.#options
-    if (greeting !== null) this.#say(greeting)
+    const { greeting = '220 ready', greetingDelayMs = 0 } = this.#options
+    if (greeting !== null) setTimeout(() => this.#say(greeting), greetingDelayMs)
     let text = ''
     this.control.on('data', (bytes: Buffer) => {
       const lines = (text + bytes.toString('latin1')).split('\r\n')
