@@ -3,6 +3,7 @@
  * every run has to keep checked each time: no stack trace, no NaN, nothing written to the home.
  *
  * A machine with Debian's siege has an /etc/siege/siegerc, hence the siegerc is always named.
+ * TEST_REACTOR=node (or another) in the environment of the tests runs them on that reactor.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,6 +16,9 @@ export interface SiegeRunOptions extends Omit<RunOptions, 'home'> {
   /** Lines of the siegerc; null: no `-R`, so that the program looks for one. */
   readonly rc?: string | null
 }
+
+const { TEST_REACTOR } = process.env
+const REACTOR_ARGS = TEST_REACTOR === undefined ? [] : [`--reactor=${TEST_REACTOR}`]
 
 /** Runs `bin/siege.js ARGS` and checks what holds for every run. */
 export async function siege(
@@ -47,7 +51,8 @@ async function inFreshHome(
   try {
     const rcFile = join(folder, 'siegerc')
     if (rc !== null) writeFileSync(rcFile, rc)
-    const outcome = await run(rc === null ? [] : ['-R', rcFile], { ...options, home })
+    const rcArgs = rc === null ? [] : ['-R', rcFile]
+    const outcome = await run([...REACTOR_ARGS, ...rcArgs], { ...options, home })
     checkManners(outcome)
     assert.deepEqual(readdirSync(home), [], 'nothing is written to the home directory')
     return outcome
