@@ -10,7 +10,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../support/files.ts'
+import { startRawServer } from '../support/raw-server.ts'
 import { type RunOptions, type RunOutcome, runCli, runProgram } from '../support/run-cli.ts'
+import type { Scope } from '../support/scope.ts'
 
 export interface SiegeRunOptions extends Omit<RunOptions, 'home'> {
   /** Lines of the siegerc; null: no `-R`, so that the program looks for one. */
@@ -190,4 +192,16 @@ export function blockOf(text: string): Figures {
   assert.equal(found.length, 1, `one block of statistics in:\n${text}`)
   const values = found[0]!.slice(1).map(Number)
   return Object.fromEntries(FIGURE_NAMES.map((name, index) => [name, values[index]])) as never
+}
+
+/** A server that never answers; `reached` is fulfilled with its first connection. */
+export async function startMute(
+  scope: Scope,
+): Promise<{ readonly url: string; readonly reached: Promise<void> }> {
+  let arrive = () => {}
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const { url } = await startRawServer(scope, () => arrive())
+  return { url, reached }
 }
