@@ -253,8 +253,12 @@ class Siege {
     })
     await Promise.race([output.drained(), waitIsOver])
     output.abandon()
-    if (output.droppedLineCount > 0 && !output.hasEnded) {
-      const text = `${output.droppedLineCount} lines were not shown: the reader was too slow`
+    if (output.hasEnded) return
+    // Of what is on its way into a full pipe the last line at least has not arrived.
+    const count = output.droppedLineCount + (output.isWriting ? 1 : 0)
+    if (count > 0) {
+      const lines = `${output.isWriting ? 'at least ' : ''}${count} lines`
+      const text = `${lines} were not shown: the reader was too slow`
       say(`\n${diagnosticLine('alert', text, this.#isColored)}`)
     }
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../support/ports.ts'
 import { answering, silent, startRawServer } from '../support/raw-server.ts'
-import { blockOf, reportOf, siege, siegeInShell, siegeJson } from './siege-run.ts'
+import { blockOf, reportOf, siege, siegeInShell, siegeJson, startMute } from './siege-run.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nhello world\n'
 const STAMP = '\\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\] '
@@ -132,6 +132,7 @@ test('below the block stands what siege never said', async (t) => {
 test('-j leaves one JSON object on stdout in every state', async (t) => {
   const { url } = await startRawServer(t, answering(OK))
   const mute = await startRawServer(t, silent)
+  const besieged = await startMute(t)
   const refused = `http://127.0.0.1:${await freePort()}/`
   const tls = url.replace('http:', 'https:')
   for (const [args, options] of [
@@ -147,11 +148,11 @@ test('-j leaves one JSON object on stdout in every state', async (t) => {
     [['-c1', '-r20', refused], { rc: 'failures = 2\n' }],
     [['-c1', '-r1', 'http://no-such-host.invalid/'], {}],
     [['-c1', '-r1', url], { env: { LC_ALL: 'de_DE.UTF-8' } }],
-    [['-c3', mute.url], { signalAfterMs: 900 }],
   ] as const) {
     // Reads stdout as JSON and checks the counts against each other.
     await siegeJson(args, options)
   }
+  await siegeJson(['-c3', besieged.url], { signalOnce: besieged.reached })
   const toPipe = await siegeInShell(`$SIEGE -j -c1 -r1 ${url} | cat`)
   assert.equal(reportOf(toPipe).transactions, 1)
 })

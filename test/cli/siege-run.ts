@@ -3,18 +3,24 @@
  * every run has to keep checked each time: no stack trace, no NaN, nothing written to the home.
  *
  * A machine with Debian's siege has an /etc/siege/siegerc, hence the siegerc is always named.
+ * TEST_REACTOR=node (or another) in the environment of the tests runs them on that reactor.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../support/files.ts'
+import { startRawServer } from '../support/raw-server.ts'
 import { type RunOptions, type RunOutcome, runCli, runProgram } from '../support/run-cli.ts'
+import type { Scope } from '../support/scope.ts'
 
 export interface SiegeRunOptions extends Omit<RunOptions, 'home'> {
   /** Lines of the siegerc; null: no `-R`, so that the program looks for one. */
   readonly rc?: string | null
 }
+
+const { TEST_REACTOR } = process.env
+const REACTOR_ARGS = TEST_REACTOR === undefined ? [] : [`--reactor=${TEST_REACTOR}`]
 
 /** Runs `bin/siege.js ARGS` and checks what holds for every run. */
 export async function siege(
@@ -47,7 +53,8 @@ async function inFreshHome(
   try {
     const rcFile = join(folder, 'siegerc')
     if (rc !== null) writeFileSync(rcFile, rc)
-    const outcome = await run(rc === null ? [] : ['-R', rcFile], { ...options, home })
+    const rcArgs = rc === null ? [] : ['-R', rcFile]
+    const outcome = await run([...REACTOR_ARGS, ...rcArgs], { ...options, home })
     checkManners(outcome)
     assert.deepEqual(readdirSync(home), [], 'nothing is written to the home directory')
     return outcome
@@ -185,4 +192,16 @@ export function blockOf(text: string): Figures {
   assert.equal(found.length, 1, `one block of statistics in:\n${text}`)
   const values = found[0]!.slice(1).map(Number)
   return Object.fromEntries(FIGURE_NAMES.map((name, index) => [name, values[index]])) as never
+}
+
+/** A server that never answers; `reached` is fulfilled with its first connection. */
+export async function startMute(
+  scope: Scope,
+): Promise<{ readonly url: string; readonly reached: Promise<void> }> {
+  let arrive = () => {}
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const { url } = await startRawServer(scope, () => arrive())
+  return { url, reached }
 }

@@ -136,19 +136,20 @@ test('a second signal ends the process at once with status 130', async (t) => {
 
 test('a pipe that nobody reads delays neither the end of -t nor that by a signal', async (t) => {
   const server = await startRawServer(t, answering(OK))
-  const url = `${server.url}/${'x'.repeat(3000)}`
+  // A few such lines fill a pipe; all of the third run's are less than what may wait for one.
+  const url = `${server.url}/${'x'.repeat(30_000)}`
   for (const [flags, signal, label] of [
     ['-t1S', '', 'the time is over'],
     ['', 'sleep 3; kill -INT $pid;', 'a signal while users wait for the reader'],
-    ['-r30', 'sleep 3; kill -TERM $pid;', 'a signal after the last response'],
+    ['-r4', 'sleep 3; kill -TERM $pid;', 'a signal after the last response'],
   ] as const) {
     const script = intoUnreadPipe(`-c5 ${flags} ${url}`, signal)
     const { stdout, stderr } = await siegeInShell(script)
     const [status, waitedMs] = stdout.trim().split(' ').map(Number)
     assert.equal(status, 0, `${label}: ${stderr}`)
-    assert.ok(waitedMs! < (signal === '' ? 3500 : WITHIN_MS), `${label}: ${waitedMs} ms`)
+    assert.ok(waitedMs! < (signal === '' ? 5000 : WITHIN_MS), `${label}: ${waitedMs} ms`)
     blockOf(stderr)
-    assert.match(stderr, /lines were not shown: the reader was too slow/)
+    assert.match(stderr, /at least \d+ lines were not shown: the reader was too slow/)
   }
 })
 

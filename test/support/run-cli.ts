@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly signalAfterMs?: number | readonly number[]
   /** Sends `signal` once, as soon as what was printed (stdout or stderr) matches. */
   readonly signalWhen?: RegExp
+  /** Sends `signal` once this is fulfilled: when the server has got a request, say. */
+  readonly signalOnce?: Promise<unknown>
   readonly signal?: NodeJS.Signals
   /** Options of node itself, such as `--expose-gc`. */
   readonly nodeArgs?: readonly string[]
@@ -142,6 +144,7 @@ function scheduleSignals(child: ChildProcess, options: RunOptions): SignalSchedu
     },
     stop: () => timers.forEach(clearTimeout),
   }
+  void options.signalOnce?.then(send)
   function send(): void {
     schedule.sentMs ??= performance.now()
     child.kill(options.signal ?? 'SIGINT')
