@@ -47,12 +47,16 @@ function isThere(program: string): boolean {
   }
 }
 
+function stdoutFileOf({ writesToFile }: Contender): string {
+  return writesToFile === true ? join(tmpdir(), 'onager-bench-lines') : '/dev/null'
+}
+
 async function runOnce(contender: Contender): Promise<Measurement> {
   return await measure(contender.command, {
     cpu: CLIENT_CPU,
     timeoutMs: RUN_TIMEOUT_MS,
     ...(contender.environment === undefined ? {} : { environment: contender.environment }),
-    stdoutFile: contender.writesToFile ? join(tmpdir(), 'onager-bench-lines') : '/dev/null',
+    ...(contender.tellsOnStdout === true ? {} : { stdoutFile: stdoutFileOf(contender) }),
   })
 }
 

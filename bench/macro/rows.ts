@@ -10,12 +10,15 @@ import type { Measurement } from './measure.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 export const siegeProgram: string = join(root, 'bin', 'siege.js')
+const abProgram: string = join(root, 'bin', 'ab.js')
 
 export interface Contender {
   readonly name: string
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly writesToFile?: boolean
+  /** The figure is in what it prints on stdout. */
+  readonly tellsOnStdout?: boolean
 }
 
 export interface Row {
@@ -121,7 +124,56 @@ export function rows(targets: Targets): Row[] {
       rival: null,
       figureOf: (measurement) => measurement.elapsedMs,
     },
+    ...abRows(targets),
     ...millionLineRows(httpUrl),
+  ]
+}
+
+/** More requests than any machine makes in the time, so that the time ends the run. */
+const AB_REQUEST_COUNT = 1_000_000_000
+/** Real ab takes 32 bytes for each request before it begins. */
+const RIVAL_REQUEST_COUNT = 10_000_000
+
+function abRow(name: string, options: readonly string[], target: number, targets: Targets): Row {
+  const time = `-t${targets.durationSeconds}`
+  const tail = (count: number) => [...options, time, `-n${count}`, targets.httpUrl]
+  return {
+    name,
+    unit: 'requests/s',
+    better: 'higher',
+    target,
+    ours: {
+      name: 'onager ab',
+      command: [process.execPath, abProgram, ...tail(AB_REQUEST_COUNT)],
+      tellsOnStdout: true,
+    },
+    rival: { name: 'ab', command: ['ab', ...tail(RIVAL_REQUEST_COUNT)], tellsOnStdout: true },
+    figureOf: abRate,
+  }
+}
+
+function abRate({ stdout }: Measurement): number {
+  return Number(/^Requests per second:\s+([\d.]+)/m.exec(stdout)?.[1] ?? 0)
+}
+
+function abRows(targets: Targets): Row[] {
+  const ours: Contender = {
+    name: 'onager ab',
+    command: [process.execPath, abProgram, '-q', '-k', '-c50', '-n2000000', targets.httpUrl],
+    environment,
+  }
+  return [
+    abRow('ab: keep-alive, 50 at once', ['-q', '-k', '-c50'], 1.15, targets),
+    abRow('ab: close, 50 at once', ['-q', '-c50'], 1.15, targets),
+    {
+      name: 'ab: peak memory of -n 2000000, as of any number above 1000000',
+      unit: 'MB',
+      better: 'lower',
+      target: 120,
+      ours,
+      rival: null,
+      figureOf: (measurement) => measurement.peakMemoryKib / 1024,
+    },
   ]
 }
 

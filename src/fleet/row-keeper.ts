@@ -2,8 +2,9 @@
  * What ab counts of each exchange in one thread: rows of times, differing lengths, kept connections.
  *
  * Threads share one cell with the length that all others are compared with: that of the first
- * response anywhere. Rows are kept up to a limit; then their times go into histograms and the rows
- * go away, or, where they are wanted to the last one, to a file (`row-spill.ts`).
+ * response anywhere. Rows are kept up to a limit; what comes then goes into histograms and, where
+ * rows are wanted to the last one, to a file (`row-spill.ts`). Nothing is sorted or converted before
+ * the run is over: it would be late meanwhile.
  */
 
 import { NS_PER_US } from '../base/units.ts'
@@ -23,6 +24,8 @@ import { RowSpill, type SpilledRows } from './row-spill.ts'
 /** Rows of all threads together. */
 export const ROW_COUNT_MAX = 1_000_000
 const LENGTH_UNKNOWN = -1n
+/** Late rows that are written at once. */
+const LATE_ROW_COUNT = 4096
 
 /** What a run is asked to keep. */
 export interface RowWish {
@@ -69,7 +72,9 @@ export class RowKeeper implements ResponseReader {
   readonly #rows: ExchangeRows
   readonly #rowCountMax: number
   readonly #spill: RowSpill | null
+  /** Of what came after the last row there was room for; null until then. */
   #histograms: TimeHistograms | null = null
+  readonly #late: ExchangeRows = new ExchangeRows(true)
   #firstBodyBytes = -1
   #differingLengthCount = 0
   #keptConnectionCount = 0
@@ -106,9 +111,8 @@ export class RowKeeper implements ResponseReader {
     if (exchange.isConnectionKept) this.#keptConnectionCount++
     if (this.#firstBodyBytes < 0) this.#settleLength(exchange.bodyBytes)
     if (exchange.bodyBytes !== this.#firstBodyBytes) this.#differingLengthCount++
-    if (this.#histograms !== null) this.#histograms.add(exchange)
-    if (this.#histograms === null || this.#spill !== null) this.#rows.add(exchange)
-    if (this.#rows.count >= this.#rowCountMax) this.#overflow()
+    if (this.#rows.count < this.#rowCountMax) this.#rows.add(exchange)
+    else this.#addLate(exchange)
     this.#noteEnded()
   }
 
@@ -127,30 +131,36 @@ export class RowKeeper implements ResponseReader {
     this.#firstBodyBytes = before === LENGTH_UNKNOWN ? bodyBytes : Number(before)
   }
 
-  #overflow(): void {
-    const columns = this.#rows.columns()
-    if (this.#histograms === null) {
-      this.#histograms = new TimeHistograms()
-      this.#histograms.addRows(columns)
-    }
-    this.#spill?.write(columns)
-    this.#rows.clear()
+  #addLate(exchange: Exchange): void {
+    this.#histograms ??= new TimeHistograms()
+    this.#histograms.add(exchange)
+    if (this.#spill === null) return
+    this.#late.add(exchange)
+    if (this.#late.count < LATE_ROW_COUNT) return
+    this.#spill.append(this.#late.columns())
+    this.#late.clear()
   }
 
   /** Call once, at the end. */
   result(): KeptRows {
     const columns = this.#rows.columns()
     const isComplete = this.#histograms === null
-    if (!isComplete) this.#spill?.write(columns)
+    this.#histograms?.addRows(columns)
     return {
       rows: isComplete ? columns : null,
       histograms: this.#histograms?.snapshots() ?? null,
-      spilled: this.#spill?.finish() ?? [],
+      spilled: isComplete ? [] : this.#spillAll(columns),
       differingLengthCount: this.#differingLengthCount,
       keptConnectionCount: this.#keptConnectionCount,
       firstBodyBytes: this.#firstBodyBytes < 0 ? null : this.#firstBodyBytes,
       server: this.#server,
     }
+  }
+
+  #spillAll(rows: RowColumns): readonly SpilledRows[] {
+    if (this.#spill === null) return []
+    if (this.#late.count > 0) this.#spill.append(this.#late.columns())
+    return this.#spill.finish(rows)
   }
 }
 

@@ -46,7 +46,7 @@ test('getoptPosix() takes bundles and attached values', () => {
 
 test('getoptPosix() stops at the first operand, at -- and at a lone hyphen', () => {
   assert.deepEqual(parsed('url', '-k').operands, ['url', '-k'])
-  assert.deepEqual(parsed('-k', '--', '-k').operands, ['-k'])
+  assert.deepEqual(parsed('-k', '--', '-k'), { flags: ['keep='], operands: ['-k'], mistake: null })
   assert.deepEqual(parsed('-', '-k').operands, ['-', '-k'])
 })
 

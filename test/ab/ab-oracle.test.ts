@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { makeCertificate } from '../support/certificate.ts'
+import { startNginx } from '../support/nginx.ts'
 import {
   type RawRequest,
   type RawScript,
@@ -50,7 +52,7 @@ function answerTo(request: RawRequest): string {
 async function observe(
   program: 'ours' | 'real',
   realAb: string,
-  server: RawServer,
+  server: Pick<RawServer, 'url' | 'requests'>,
   { args, path }: AbCase,
 ): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), 'onager-ab-oracle-'))
@@ -78,7 +80,7 @@ async function observe(
 
 interface Comparison {
   readonly realAb: string
-  readonly server: RawServer
+  readonly server: Pick<RawServer, 'url' | 'requests'>
   readonly applied: readonly Rule[]
   readonly what: string
 }
@@ -148,6 +150,24 @@ const hostileServers: Readonly<Record<string, RawScript>> = {
   'has no reason phrase': saying('HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok'),
   'resets every connection': resetting,
 }
+
+test('against nginx, plain and by TLS, the report is that of ab', async (t) => {
+  const realAb = requirePart(t, 'ab')
+  const nginxPath = requirePart(t, 'nginx')
+  const openssl = requirePart(t, 'openssl')
+  if (realAb === undefined || nginxPath === undefined || openssl === undefined) return
+  const { certFile, keyFile } = makeCertificate(t, openssl)
+  const plain = await startNginx(t, { path: nginxPath })
+  const secure = await startNginx(t, { path: nginxPath, tls: { certFile, keyFile } })
+  const secureUrl = secure.url.replace('127.0.0.1', 'localhost')
+  for (const url of [plain.url, secureUrl]) {
+    const server = { url, requests: [] }
+    for (const args of [['-n5'], ['-n160', '-c7', '-k'], ['-n4', '-i'], ['-n3', '-k', '-w']]) {
+      const comparison = { realAb, server, applied: rules, what: url }
+      await compare({ args, path: '/' }, comparison)
+    }
+  }
+})
 
 const hostileFlags = fc
   .tuple(fc.subarray(['-r', '-l', '-d', '-S', '-q', '-i']), fc.integer({ min: 1, max: 6 }))
