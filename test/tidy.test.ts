@@ -88,7 +88,9 @@ test('breachesOf() catches packages and parts of Node where they do not belong',
   assertBreach('src/wire/a.ts', "import { x } from 'node:fs'", /'node:fs' belongs in/)
   assertBreach('src/engine/a.ts', "await import('node:net')", /'node:net' belongs in/)
   assertClean('src/engine/net/a.ts', "import 'node:net'")
-  assertClean('src/wire/a.test.ts', "import 'node:fs'\nimport 'fast-check'")
+  assertClean('src/wire/a.test.ts', "import 'node:fs'\nimport 'known'")
+  assertClean('test/support/property.ts', "import fc from 'fast-check'")
+  assertBreach('src/wire/a.test.ts', "import fc from 'fast-check'", /property.ts, which gives it/)
   assertBreach('src/siege/a.ts', "import 'fast-check'", /'fast-check' is not in package.json/)
   assertBreach('test/a.ts', "import '@scope/unknown/part'", /'@scope\/unknown' is not in/)
   assertBreach('src/siege/a.ts', "import '../../test/support/b.ts'", /which is for tests/)
@@ -195,7 +197,7 @@ test('the lock file names no place to download from', () => {
 })
 
 function breachesIn(files: readonly SourceFile[]): Breach[] {
-  return breachesOf({ files, packages: [], devPackages: ['fast-check'] })
+  return breachesOf({ files, packages: [], devPackages: ['fast-check', 'known'] })
 }
 
 /** The sample as the only file, with the complaint about dead files left out. */

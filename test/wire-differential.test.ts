@@ -9,11 +9,11 @@ import assert from 'node:assert/strict'
 import { createServer, get, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { type HeaderInfo, HTTPParser } from 'http-parser-js'
 import { latin1Bytes } from '../src/wire/bytes.ts'
 import { RequestKind, ResponseParser } from '../src/wire/h1-response.ts'
 import { HeaderFilter } from '../src/wire/header-filter.ts'
+import { fc } from './support/property.ts'
 
 interface Reading {
   isWhole: boolean

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { hashesWith, nodeHashes } from '../../test/support/hashes.ts'
+import { fc } from '../../test/support/property.ts'
 import {
   ntlmAccount,
   ntlmAuthenticateValue,

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { nodeHashes } from '../../test/support/hashes.ts'
+import { fc } from '../../test/support/property.ts'
 import { ntlmNegotiateValue } from './auth-ntlm.ts'
 import { AuthSession, type AuthSettings, authFailureTexts } from './auth-session.ts'
 import type { AuthCredentials } from './auth-text.ts'

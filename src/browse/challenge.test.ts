@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import {
   CHALLENGE_BYTES_MAX,
   CHALLENGE_COUNT_MAX,

@@ -6,7 +6,6 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { getPublicSuffix } from 'tldts'
 import {
   parseDate,
@@ -15,6 +14,7 @@ import {
   domainMatch as toughDomainMatch,
   pathMatch as toughPathMatch,
 } from 'tough-cookie'
+import { fc } from '../../test/support/property.ts'
 import { readCookieDate } from './cookie-date.ts'
 import { CookieJar } from './cookie-jar.ts'
 import { readSetCookie } from './cookie-line.ts'

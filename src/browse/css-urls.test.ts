@@ -1,7 +1,7 @@
 /** What a stylesheet loads, by the token rules of CSS Syntax 3. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { cssReferences } from './css-urls.ts'
 
 test('cssReferences() finds url() and @import in their forms', () => {

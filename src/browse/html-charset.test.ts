@@ -1,7 +1,7 @@
 /** Decoding in pieces: the platform's decoder over the whole is the judge of every split. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { PageDecoder } from './html-charset.ts'
 
 const decoder = new PageDecoder()

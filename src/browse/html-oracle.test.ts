@@ -9,10 +9,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import * as htmlparser2 from 'htmlparser2'
 import { type DefaultTreeAdapterTypes, html, parse } from 'parse5'
 import { SAXParser } from 'parse5-sax-parser'
+import { fc } from '../../test/support/property.ts'
 import { ResourceScanner } from './html-resources.ts'
 import type { PageContents, ResourceSettings } from './resource-list.ts'
 

@@ -1,7 +1,7 @@
 /** META refresh texts, by the steps of HTML LS 4.2.5.3. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { readRefresh } from './html-refresh.ts'
 
 test('readRefresh() reads what browsers read', () => {

@@ -1,7 +1,7 @@
 /** Which responses lead on, where to, and with what: cases 26, 28, 29 and quirk 32. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import {
   HOP_COUNT_MAX,
   type Hop,

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import zlib from 'node:zlib'
-import fc from 'fast-check'
 import * as htmlparser2 from 'htmlparser2'
+import { fc } from '../../test/support/property.ts'
 import type { PageContents, ResourceSettings } from './resource-list.ts'
 import { COMPRESSED_BYTES_MAX, type ReaderPorts, ResourceReaders } from './resource-reader.ts'
 

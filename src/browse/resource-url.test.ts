@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { resolveUrl, UrlBase } from './resource-url.ts'
 
 /** Not by way of `URL.canParse`, which errs in Node 20. */

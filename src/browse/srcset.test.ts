@@ -1,7 +1,7 @@
 /** srcset, by HTML LS 4.8.4.2.2, and the one candidate that is taken. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { pickCandidate, readSrcset } from './srcset.ts'
 
 function references(srcset: string): string[] {

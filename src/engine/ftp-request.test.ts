@@ -1,7 +1,7 @@
 /** What URLs of ftp:// ask for: action, path, name of an upload, and as whom. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { ftpAction, ftpPath, ftpUser, uniquePath } from './ftp-request.ts'
 
 test('ftpAction() goes by method, then by body', () => {

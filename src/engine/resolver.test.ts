@@ -1,7 +1,7 @@
 /** Which hosts are addresses already, and in which order the addresses of a name are tried. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { type Address, interleaveFamilies, literalFamily, OriginAddresses } from './resolver.ts'
 
 test('literalFamily() tells addresses from names', () => {

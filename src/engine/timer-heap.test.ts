@@ -1,7 +1,7 @@
 /** The heap gives back what it got, earliest first, whatever was pushed and popped in between. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { TimerHeap } from './timer-heap.ts'
 
 test('TimerHeap pops what a sorted list would, for any pushes and pops', () => {

@@ -1,7 +1,7 @@
 /** Which number a text says, in every form that can be asked for, and why there is none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { type Pick, type Reading, readNumber, readPick } from './watch-reading.ts'
 
 function read(text: string, fragment = ''): Reading {

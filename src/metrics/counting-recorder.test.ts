@@ -1,7 +1,7 @@
 /** The recorder and the sum of recorders, against random runs and their laws. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { seededRandom } from '../base/random.ts'
 import { CountingRecorder } from './counting-recorder.ts'
 import { Exchange } from './exchange.ts'

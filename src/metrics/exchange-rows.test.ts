@@ -1,7 +1,7 @@
 /** Tests of rows of exchanges: what a row holds, how rows of threads join, their order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { Exchange } from './exchange.ts'
 import { ExchangeRows, joinRows, rowOrderByTotal } from './exchange-rows.ts'
 

@@ -1,8 +1,8 @@
 /** The histogram against sorted lists of the same values, and against hdr-histogram-js. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { build } from 'hdr-histogram-js'
+import { fc } from '../../test/support/property.ts'
 import {
   bucketCountOf,
   emptyHistogramSnapshot,

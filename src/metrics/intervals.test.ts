@@ -1,7 +1,7 @@
 /** The series of intervals: boundaries, joining, and merging at different widths. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import {
   emptyIntervalSeries,
   INTERVAL_COUNT_MAX,

@@ -1,7 +1,7 @@
 /** Every spelling GNU getopt takes gives the same options; every slip is named. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { getoptGnu } from './getopt-gnu.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
 

@@ -1,7 +1,7 @@
 /** That bytes survive the way into text and back, whatever they encode. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import {
   bytesFromLatin1,
   latin1FromBytes,

@@ -1,7 +1,7 @@
 /** Manual pages are made of any text without a character that roff would take for its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { manText } from './option-docs-man.ts'
 import type { OptionRow } from './option-table.ts'
 

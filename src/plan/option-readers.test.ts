@@ -1,7 +1,7 @@
 /** What each kind of value accepts, and what is said of what it does not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import {
   duration,
   fieldValue,

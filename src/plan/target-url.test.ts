@@ -1,7 +1,7 @@
 /** What each form of URL means, what is refused, and that nothing else can happen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { latin1FromText } from './latin1.ts'
 import { originText } from './target-list.ts'
 import type { TargetUrl, TextProblem } from './target-url.ts'

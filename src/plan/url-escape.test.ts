@@ -1,7 +1,7 @@
 /** siege's escaping by its table, and the laws it keeps for any bytes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { latin1FromText } from './latin1.ts'
 import { escapeUrl, isUrlByteKept, unescapeUrl } from './url-escape.ts'
 

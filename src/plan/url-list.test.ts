@@ -1,7 +1,7 @@
 /** Lines of urls.txt and of the command line: what each becomes, and every refusal's place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { problemText } from '../base/errors.ts'
 import { bytesFromLatin1, latin1FromBytes, latin1FromText } from './latin1.ts'
 import { TargetList } from './target-list.ts'

@@ -1,7 +1,7 @@
 /** Which references expand, which stay as they are, and which are mistakes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { expand, isName } from './variables.ts'
 
 const values = new Map([

@@ -1,7 +1,7 @@
 /** That users and threads share out the list and each other without loss or overlap. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import type { WalkFacts } from './walk.ts'
 import { sliceUsers, walkOf } from './walk.ts'
 

@@ -1,7 +1,7 @@
 /** Whatever is recorded, the reader of URL lists finds the same request in the line. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { bytesFromLatin1, latin1FromText } from '../plan/latin1.ts'
 import { TargetList } from '../plan/target-list.ts'
 import { escapeUrl } from '../plan/url-escape.ts'

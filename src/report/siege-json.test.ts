@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { RunScript, resultOf } from '../../test/support/fixed-runs.ts'
+import { fc } from '../../test/support/property.ts'
 import { FAILURE_KIND_COUNT, type FailureKindNumber } from '../metrics/outcome.ts'
 import type { RunResult } from '../result/run-result.ts'
 import { type SiegeFigures, siegeFigures } from '../result/siege-figures.ts'

@@ -1,7 +1,7 @@
 /** Tests of ab's figures: statistics as ab computes them, but for its median. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { type AbFigures, csvPercentileUs, exactTimes, textPercentileUs } from './ab-figures.ts'
 
 const eleven = [13510, 13916, 14008, 14040, 14079, 15009, 18295, 18491, 18541, 18923, 20007]

@@ -1,7 +1,7 @@
 /** siege's accounting, row by row of the table of what happens on which event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import { Exchange } from '../metrics/exchange.ts'
 import {

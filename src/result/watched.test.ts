@@ -1,7 +1,7 @@
 /** A series keeps exact figures of all samples and a bounded number of points. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { SeriesBuilder } from './watched.ts'
 
 function seriesOf(values: readonly number[]) {

@@ -1,7 +1,7 @@
 /** From a whole command line to settings, in all layers, and every message about a mistake. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { UsageError } from '../base/errors.ts'
 import { readSiegeCommandLine, type SiegeCommandLine } from './command-line.ts'
 import type { ReadText } from './files.ts'

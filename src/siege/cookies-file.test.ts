@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { CookieJar, type PersistentCookie } from '../browse/cookie-jar.ts'
 import {
   cookiesPath,

@@ -1,7 +1,7 @@
 /** Which siegerc is read, and how its lines are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { problemText } from '../base/errors.ts'
 import type { ReadText } from './files.ts'
 import { findSiegerc, readSiegerc } from './siegerc.ts'

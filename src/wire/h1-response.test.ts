@@ -1,7 +1,7 @@
 /** Laws of the response parser that hold for any bytes; single cases live in `test/corpus`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { latin1Bytes } from './bytes.ts'
 import { RequestKind, type RequestKindNumber, ResponseParser } from './h1-response.ts'
 import { HeaderFilter } from './header-filter.ts'

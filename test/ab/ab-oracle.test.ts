@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { makeCertificate } from '../support/certificate.ts'
 import { startNginx } from '../support/nginx.ts'
+import { fc } from '../support/property.ts'
 import {
   type RawRequest,
   type RawScript,

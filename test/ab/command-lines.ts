@@ -1,5 +1,5 @@
 /** Command lines of ab, generated: what people write, and what they should not. */
-import fc from 'fast-check'
+import { fc } from '../support/property.ts'
 
 export interface AbCase {
   readonly args: readonly string[]

@@ -1,5 +1,5 @@
 /** Command lines of siege, generated: options, siegerc, URLs, methods, bodies, lists of URLs. */
-import fc from 'fast-check'
+import { fc } from '../support/property.ts'
 
 export interface SiegeCase {
   /** Options, without the targets. */

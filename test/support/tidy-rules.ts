@@ -121,6 +121,8 @@ function layerBreaches({ path, imports }: ReadFile): Breach[] {
   })
 }
 
+const seededProperties = 'test/support/property.ts'
+
 function packageBreaches(file: ReadFile, project: Project): Breach[] {
   const { path, imports } = file
   const isTest = isTestCode(path)
@@ -137,6 +139,11 @@ function packageBreaches(file: ReadFile, project: Project): Breach[] {
       return [`${place} '${specifier}' belongs in engine/net, fleet or a program; take an argument`]
     }
     const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+    if (name === 'fast-check' && isTest && path !== seededProperties) {
+      return [
+        `${place} import { fc } from ${seededProperties}, which gives it a seed that can be repeated`,
+      ]
+    }
     const known = isTest ? [...project.packages, ...project.devPackages] : project.packages
     return known.includes(name) ? [] : [`${place} '${name}' is not in package.json`]
   })

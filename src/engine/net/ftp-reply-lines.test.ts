@@ -1,7 +1,7 @@
 /** Replies in pieces of any size, replies of several lines, and what is no reply. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/property.ts'
 import { FtpReplyLines } from './ftp-reply-lines.ts'
 
 const DIALOGUE =
