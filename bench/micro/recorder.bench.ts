@@ -64,7 +64,7 @@ function recordExchanges(
     exchange.endNs = exchange.firstByteNs + 5_000
     exchange.status = 200
     exchange.bodyBytes = 1_000
-    recorder.started(startNs)
+    recorder.started(exchange)
     recorder.completed(exchange)
     recorder.pageEnded(exchange.endNs - startNs, exchange.endNs)
   }

@@ -131,7 +131,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
     const { exchange } = this
     exchange.reset(request.facts.targetIndex, nowNs)
     exchange.unlisted = request.facts.targetIndex < 0 ? request.facts : null
-    this.#runner.recorder.started(nowNs)
+    this.#runner.recorder.started(exchange)
     if (request.isFtp) {
       this.#runner.startTransfer(this, request, nowNs)
       return

@@ -26,7 +26,9 @@ import type { ResponseReader } from '../engine/transport.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import type { Exchange, UnlistedTarget } from '../metrics/exchange.ts'
 import { FAILURE_KIND_COUNT, type FailureKindNumber } from '../metrics/outcome.ts'
+import type { Recorder } from '../metrics/recorder.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
+import { WarmUpRecorder } from '../metrics/warm-up-recorder.ts'
 import type { Plan } from '../plan/plan.ts'
 import { TargetList } from '../plan/target-list.ts'
 import type { Share } from '../plan/walk.ts'
@@ -125,7 +127,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
     plan,
     users: task.users,
     reactor,
-    recorder: new CountingRecorder(),
+    recorder: recorderOf(plan),
     resolveName: ports.resolveName,
     failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
     quota: totalCount == null ? undefined : new SharedQuota(totalCount, task.quotaCell),
@@ -157,6 +159,15 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
     stop: (how, endedBy) => runner.stop(how, endedBy),
     resume: () => runner.resume(),
   }
+}
+
+function recorderOf(plan: Plan): Recorder {
+  const recorder = new CountingRecorder({
+    nameCount: plan.requestNames?.length ?? 0,
+    checkCount: plan.script?.checks.length ?? 0,
+  })
+  const { warmUpNs = 0 } = plan.load
+  return warmUpNs === 0 ? recorder : new WarmUpRecorder(recorder, warmUpNs)
 }
 
 function wireObserverOf({ wire, users }: SliceTask, ports: SlicePorts): WireObserver | undefined {

@@ -62,7 +62,7 @@ function recordExchanges(recorder: CountingRecorder, exchange: Exchange, from: n
     exchange.sentNs = startNs + 1_000
     exchange.firstByteNs = startNs + 20_000 + (i % 1_000) * 100
     exchange.endNs = exchange.firstByteNs + 10_000
-    recorder.started(startNs)
+    recorder.started(exchange)
     recorder.completed(exchange)
     recorder.pageEnded(exchange.endNs - startNs, exchange.endNs)
   }

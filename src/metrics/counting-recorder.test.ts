@@ -1,6 +1,8 @@
 /** The recorder and the sum of recorders, against random runs and their laws. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beginExchange } from '../../test/support/exchanges.ts'
 import { fc } from '../../test/support/property.ts'
 import { seededRandom } from '../base/random.ts'
 import { CountingRecorder } from './counting-recorder.ts'
@@ -25,7 +27,7 @@ function randomRun(seed: number, exchangeCount: number, durationNs: number): Hap
     const exchange = new Exchange()
     exchange.reset(0, startNs)
     exchange.endNs = startNs + random.below(durationNs / 4)
-    happenings.push({ atNs: startNs, tell: (recorder) => recorder.started(startNs) })
+    happenings.push({ atNs: startNs, tell: (recorder) => beginExchange(recorder, startNs) })
     // What would end after the run is in flight.
     if (exchange.endNs > durationNs) continue
     exchange.bodyBytes = random.below(10_000)
@@ -141,9 +143,9 @@ test('mergeSnapshots() keeps the earliest example of each kind', () => {
   ] as const) {
     const exchange = new Exchange()
     exchange.endNs = endNs
-    recorder.started(0)
+    beginExchange(recorder, 0)
     recorder.failed(exchange, FailureKind.reset, () => text)
-    recorder.started(0)
+    beginExchange(recorder, 0)
     recorder.failed(exchange, FailureKind.reset, () =>
       assert.fail('a second example is not asked for'),
     )
@@ -166,11 +168,11 @@ test('CountingRecorder takes phases from the times that are there', () => {
     endNs: 21_500_000,
     status: 200,
   })
-  recorder.started(1_000_000)
+  beginExchange(recorder, 1_000_000)
   recorder.completed(exchange)
   exchange.resolvedNs = -1
   exchange.securedNs = -1
-  recorder.started(1_000_000)
+  beginExchange(recorder, 1_000_000)
   recorder.completed(exchange)
   const { phases, responseTime, serviceTime } = recorder.snapshot(30_000_000)
   const sums = Object.entries(phases).map(([name, phase]) => [name, phase.totalCount, phase.sumNs])
@@ -190,12 +192,12 @@ test('CountingRecorder counts bytes of failed exchanges apart and times of timeo
   const exchange = new Exchange()
   exchange.bodyBytes = 70
   exchange.endNs = 5_000
-  recorder.started(0)
+  beginExchange(recorder, 0)
   recorder.failed(exchange, FailureKind.idleTimeout, () => 'silent')
-  recorder.started(0)
+  beginExchange(recorder, 0)
   recorder.failed(exchange, FailureKind.truncated, () => 'cut')
   exchange.status = 200
-  recorder.started(0)
+  beginExchange(recorder, 0)
   recorder.completed(exchange)
   const snapshot = recorder.snapshot(10_000)
   assert.equal(snapshot.bodyBytes, 210)
@@ -218,12 +220,12 @@ test('CountingRecorder integrates the number in flight, whatever the order it is
   const recorder = new CountingRecorder()
   const exchange = new Exchange()
   exchange.status = 200
-  recorder.started(0)
-  recorder.started(1_000)
+  beginExchange(recorder, 0)
+  beginExchange(recorder, 1_000)
   exchange.endNs = 4_000
   recorder.completed(exchange)
   // This one is noticed late: it began before the last one ended.
-  recorder.started(3_000)
+  beginExchange(recorder, 3_000)
   // 0..1000: 1, 1000..3000: 2, 3000..4000: 3, 4000..10000: 2.
   assert.equal(recorder.snapshot(10_000).inFlightIntegralNs, 1_000 + 4_000 + 3_000 + 12_000)
 })

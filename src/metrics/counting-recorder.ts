@@ -8,6 +8,7 @@
 import type { Exchange } from './exchange.ts'
 import { Histogram } from './histogram.ts'
 import { IntervalCounter } from './intervals.ts'
+import { NameCounter } from './name-counter.ts'
 import {
   DISQUALIFICATION_COUNT,
   Disqualification,
@@ -17,6 +18,12 @@ import {
 } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
 import { type FailureExample, type Snapshot, STATUS_COUNT } from './snapshot.ts'
+
+/** What of a plan is counted by itself; all of it 0 when absent. */
+export interface CountedParts {
+  readonly nameCount: number
+  readonly checkCount: number
+}
 
 export class CountingRecorder implements Recorder {
   #startedCount = 0
@@ -46,13 +53,28 @@ export class CountingRecorder implements Recorder {
   readonly #firstByte = new Histogram(2)
   readonly #transfer = new Histogram(2)
   readonly #intervals = new IntervalCounter()
+  #errorCount = 0
+  #arrivalCount = 0
+  #droppedCount = 0
+  readonly #startLag = new Histogram(3)
+  readonly #names: NameCounter[]
+  readonly #checksPassed: Float64Array
+  readonly #checksFailed: Float64Array
+
+  constructor(parts: CountedParts = { nameCount: 0, checkCount: 0 }) {
+    this.#names = Array.from({ length: parts.nameCount }, () => new NameCounter())
+    this.#checksPassed = new Float64Array(parts.checkCount)
+    this.#checksFailed = new Float64Array(parts.checkCount)
+  }
 
   /** HOT (bench/micro/recorder.bench.ts). */
-  started(nowNs: number): void {
+  started(exchange: Exchange): void {
+    const nowNs = exchange.startNs
     this.#intervals.advance(nowNs, this.#inFlightCount)
     this.#intervals.startedCount++
     this.#startedCount++
     this.#changeInFlight(1, nowNs)
+    if (exchange.nameIndex >= 0) this.#names[exchange.nameIndex]!.startedCount++
   }
 
   /** HOT (bench/micro/recorder.bench.ts). */
@@ -69,18 +91,39 @@ export class CountingRecorder implements Recorder {
     this.#recordPhases(exchange)
     this.#intervals.completedCount++
     this.#intervals.responseTime.record(responseTimeNs)
-    if (status >= 400) this.#intervals.errorStatusCount++
+    if (exchange.isError) this.#countError()
+    if (exchange.nameIndex >= 0) this.#names[exchange.nameIndex]!.completed(exchange)
   }
 
   failed(exchange: Exchange, kind: FailureKindNumber, detail: () => string): void {
     this.#end(exchange)
     this.#failedCount++
     this.#intervals.failedCount++
+    this.#countError()
+    if (exchange.nameIndex >= 0) this.#names[exchange.nameIndex]!.failed(exchange)
     this.#failureCounts[kind] = this.#failureCounts[kind]! + 1
     if (isTimeout(kind)) this.#timeoutTime.record(exchange.endNs - exchange.dueNs)
     if (!this.#failureExamples.has(kind)) {
       this.#failureExamples.set(kind, { kind, text: detail(), atNs: exchange.endNs })
     }
+  }
+
+  /** HOT (bench/micro/recorder.bench.ts). */
+  checked(checkIndex: number, hasPassed: boolean): void {
+    const counts = hasPassed ? this.#checksPassed : this.#checksFailed
+    counts[checkIndex] = counts[checkIndex]! + 1
+  }
+
+  /** HOT (bench/micro/recorder.bench.ts). */
+  arrived(dueNs: number, nowNs: number): void {
+    this.#arrivalCount++
+    this.#startLag.record(nowNs - dueNs)
+  }
+
+  dropped(dueNs: number): void {
+    this.#intervals.advance(dueNs, this.#inFlightCount)
+    this.#intervals.droppedCount++
+    this.#droppedCount++
   }
 
   connected(): void {
@@ -130,7 +173,22 @@ export class CountingRecorder implements Recorder {
       intervals: this.#intervals.series(nowNs, this.#inFlightCount),
       inFlightIntegralNs:
         this.#inFlightIntegralNs + this.#inFlightCount * (nowNs - this.#inFlightSinceNs),
+      errorCount: this.#errorCount,
+      arrivalCount: this.#arrivalCount,
+      droppedCount: this.#droppedCount,
+      startLag: this.#startLag.snapshot(),
+      names: this.#names.map((name) => name.snapshot()),
+      checks: Array.from(this.#checksPassed, (passedCount, index) => ({
+        passedCount,
+        failedCount: this.#checksFailed[index]!,
+      })),
+      warmUp: { startedCount: 0, endedCount: 0, droppedCount: 0 },
     }
+  }
+
+  #countError(): void {
+    this.#errorCount++
+    this.#intervals.errorCount++
   }
 
   /** What completed and failed exchanges have in common. */

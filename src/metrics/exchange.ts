@@ -42,6 +42,10 @@ export class Exchange {
   /** Request bytes handed to the socket. */
   requestBytes = 0
   disqualification: DisqualificationNumber = Disqualification.none
+  /** A check of the plan says which statuses are right, so that one above 400 may be. */
+  isStatusChecked = false
+  /** Position in the plan's `requestNames`; -1: it is counted under no name. */
+  nameIndex = -1
   /** Completed, and its connection stays open for another. */
   isConnectionKept = false
   /** What was asked for when it is not in the plan's list: a redirect, a page resource, a login. */
@@ -64,7 +68,19 @@ export class Exchange {
     this.bodyBytes = 0
     this.requestBytes = 0
     this.disqualification = Disqualification.none
+    this.isStatusChecked = false
+    this.nameIndex = -1
     this.isConnectionKept = false
     this.unlisted = null
+  }
+
+  /**
+   * HOT (bench/micro/recorder.bench.ts). Whether a completed exchange went wrong: it was
+   * disqualified, or its status is 400 or above and neither expected nor an answered challenge.
+   */
+  get isError(): boolean {
+    if (this.disqualification !== Disqualification.none) return true
+    if (this.status < 400 || this.isStatusChecked) return false
+    return this.status !== 401 && this.status !== 407
   }
 }

@@ -29,8 +29,10 @@ export interface Interval {
   readonly failedCount: number
   /** Of exchanges that ended here, failed ones included. */
   readonly bodyBytes: number
-  /** Completed with a status of 400 or above. */
-  readonly errorStatusCount: number
+  /** Of exchanges that ended here: see `Snapshot.errorCount`. */
+  readonly errorCount: number
+  /** Arrivals due here that were never begun. */
+  readonly droppedCount: number
   /** Iterations that ended here. */
   readonly pageCount: number
   readonly inFlightCountAtEnd: number
@@ -56,7 +58,8 @@ export class IntervalCounter {
   completedCount = 0
   failedCount = 0
   bodyBytes = 0
-  errorStatusCount = 0
+  errorCount = 0
+  droppedCount = 0
   pageCount = 0
   readonly responseTime: Histogram = new Histogram(2)
   #widthNs = NS_PER_S
@@ -87,7 +90,8 @@ export class IntervalCounter {
       this.completedCount = 0
       this.failedCount = 0
       this.bodyBytes = 0
-      this.errorStatusCount = 0
+      this.errorCount = 0
+      this.droppedCount = 0
       this.pageCount = 0
       this.responseTime.reset()
       if (this.#sealed.length === INTERVAL_COUNT_MAX) {
@@ -107,7 +111,8 @@ export class IntervalCounter {
       completedCount: this.completedCount,
       failedCount: this.failedCount,
       bodyBytes: this.bodyBytes,
-      errorStatusCount: this.errorStatusCount,
+      errorCount: this.errorCount,
+      droppedCount: this.droppedCount,
       pageCount: this.pageCount,
       inFlightCountAtEnd,
       // Most intervals of a long idle stretch are empty: they share one snapshot.
@@ -181,7 +186,8 @@ const emptyInterval: Interval = {
   completedCount: 0,
   failedCount: 0,
   bodyBytes: 0,
-  errorStatusCount: 0,
+  errorCount: 0,
+  droppedCount: 0,
   pageCount: 0,
   inFlightCountAtEnd: 0,
   responseTime: emptyResponseTime,
@@ -196,7 +202,8 @@ function sum(a: Interval, b: Interval): Interval {
     completedCount: a.completedCount + b.completedCount,
     failedCount: a.failedCount + b.failedCount,
     bodyBytes: a.bodyBytes + b.bodyBytes,
-    errorStatusCount: a.errorStatusCount + b.errorStatusCount,
+    errorCount: a.errorCount + b.errorCount,
+    droppedCount: a.droppedCount + b.droppedCount,
     pageCount: a.pageCount + b.pageCount,
     inFlightCountAtEnd: a.inFlightCountAtEnd + b.inFlightCountAtEnd,
     responseTime: mergeHistogramSnapshots(a.responseTime, b.responseTime),

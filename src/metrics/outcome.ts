@@ -79,10 +79,14 @@ export const Disqualification = {
   redirectLimit: 3,
   /** An FTP server refused what was asked of it. */
   refused: 4,
+  /** A check of the plan says no. */
+  checkFailed: 5,
+  /** What the plan wants to take out of it is not there. */
+  nothingExtracted: 6,
 } as const
 
 export type DisqualificationNumber = (typeof Disqualification)[keyof typeof Disqualification]
-export const DISQUALIFICATION_COUNT = 5
+export const DISQUALIFICATION_COUNT = 7
 
 /** What a report calls each disqualification, by its number. */
 export const disqualificationNames: readonly string[] = [
@@ -91,4 +95,6 @@ export const disqualificationNames: readonly string[] = [
   'credentials missing or rejected',
   'too many redirects',
   'refused by the FTP server',
+  'a check failed',
+  'nothing to extract',
 ]

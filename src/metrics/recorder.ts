@@ -9,8 +9,8 @@ import type { FailureKindNumber } from './outcome.ts'
 import { emptySnapshot, type Snapshot } from './snapshot.ts'
 
 export interface Recorder {
-  /** HOT (bench/micro/recorder.bench.ts). */
-  started(nowNs: number): void
+  /** HOT (bench/micro/recorder.bench.ts). `dueNs`, `startNs` and `nameIndex` are set. */
+  started(exchange: Exchange): void
   /**
    * HOT (bench/micro/recorder.bench.ts). A whole response arrived; all facts are in `exchange`,
    * `endNs` included.
@@ -18,6 +18,15 @@ export interface Recorder {
   completed(exchange: Exchange): void
   /** `endNs` is set here too. `detail` is called only when this kind has no example yet. */
   failed(exchange: Exchange, kind: FailureKindNumber, detail: () => string): void
+  /** HOT (bench/micro/recorder.bench.ts). One more answer to a check, by its place in the plan. */
+  checked(checkIndex: number, hasPassed: boolean, exchange: Exchange): void
+  /**
+   * HOT (bench/micro/recorder.bench.ts). An arrival of the open model that was due began now. Its
+   * first exchange is told by itself.
+   */
+  arrived(dueNs: number, nowNs: number): void
+  /** An arrival of the open model found as many under way as may be, and was never begun. */
+  dropped(dueNs: number): void
   /** A connection was opened for some exchange. */
   connected(): void
   /** A request was sent again on a fresh connection. */
@@ -36,6 +45,9 @@ export const nullRecorder: Recorder = {
   started() {},
   completed() {},
   failed() {},
+  checked() {},
+  arrived() {},
+  dropped() {},
   connected() {},
   retried() {},
   pageEnded() {},

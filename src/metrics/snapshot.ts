@@ -58,6 +58,56 @@ export interface Snapshot {
    * law.
    */
   readonly inFlightIntegralNs: number
+  /**
+   * Exchanges that went wrong: those that failed, and the completed ones that `Exchange.isError`
+   * calls so.
+   */
+  readonly errorCount: number
+  /** Arrivals of the open model that were begun; 0 in the closed model. */
+  readonly arrivalCount: number
+  /** Arrivals that found as many under way as may be: never begun, and in no other count. */
+  readonly droppedCount: number
+  /** How late arrivals were begun: actual start less intended start; 3 digits. */
+  readonly startLag: HistogramSnapshot
+  /** In the order of the plan's `requestNames`. */
+  readonly names: readonly NameSnapshot[]
+  /** In the order of the plan's checks. */
+  readonly checks: readonly CheckSnapshot[]
+  /** What was due in the warm-up: in none of the other counts but those of connections. */
+  readonly warmUp: WarmUpSnapshot
+}
+
+/** The exchanges that the plan gives one name. */
+export interface NameSnapshot {
+  readonly startedCount: number
+  readonly completedCount: number
+  readonly failedCount: number
+  readonly errorCount: number
+  /** Of exchanges that ended, failed ones included. */
+  readonly bodyBytes: number
+  /** Completed ones by status, ascending, those that occurred. */
+  readonly statusCounts: readonly StatusCount[]
+  /** Completed exchanges, as in `Snapshot`; 3 digits. */
+  readonly responseTime: HistogramSnapshot
+  readonly serviceTime: HistogramSnapshot
+}
+
+export interface StatusCount {
+  readonly status: number
+  readonly count: number
+}
+
+export interface CheckSnapshot {
+  readonly passedCount: number
+  readonly failedCount: number
+}
+
+/** started = ended + in flight. */
+export interface WarmUpSnapshot {
+  readonly startedCount: number
+  /** Completed or failed. */
+  readonly endedCount: number
+  readonly droppedCount: number
 }
 
 /**
@@ -105,5 +155,12 @@ export function emptySnapshot(): Snapshot {
     pageTime: emptyHistogramSnapshot(3),
     intervals: emptyIntervalSeries(),
     inFlightIntegralNs: 0,
+    errorCount: 0,
+    arrivalCount: 0,
+    droppedCount: 0,
+    startLag: emptyHistogramSnapshot(3),
+    names: [],
+    checks: [],
+    warmUp: { startedCount: 0, endedCount: 0, droppedCount: 0 },
   }
 }

@@ -4,11 +4,18 @@
  * A plan can be printed, sent to a thread or another machine and sliced by each of them alone. It
  * knows nothing of the engine that will run it.
  */
+import type { ScriptPlan } from './script-plan.ts'
 import type { TargetListData } from './target-list.ts'
 
 export interface Plan {
-  readonly load: ClosedLoad
+  readonly load: Load
   readonly targets: TargetListData
+  /** Absent: a user asks for targets, one an iteration. Otherwise an iteration is a scenario. */
+  readonly script?: ScriptPlan
+  /** Names that requests are counted under, each by itself; absent: they are not. */
+  readonly requestNames?: readonly string[]
+  /** Position in `requestNames` of each target; absent: targets have none. */
+  readonly targetNameIndexes?: Uint32Array
   /** How a user walks the list of targets, see `walk.ts`. */
   readonly walk: Walk
   readonly request: RequestSettings
@@ -28,6 +35,8 @@ export interface Plan {
   readonly fatalFailureKinds?: readonly number[]
   /** A complete response without a body fails its transaction. */
   readonly failEmptyBodies: boolean
+  /** What a report calls the run; absent: nothing. */
+  readonly title?: string
   readonly threadCount: number
   readonly reactor: ReactorWish
   /** Seed of every random choice. */
@@ -37,17 +46,53 @@ export interface Plan {
 /** `auto`: the fastest that works. */
 export type ReactorWish = 'auto' | 'node' | 'epoll' | 'uring'
 
-/** A user starts its next iteration when the last one has ended and its think time is over. */
-export interface ClosedLoad {
-  readonly model: 'closed'
-  readonly userCount: number
-  /** Iterations of each user; null: no limit. */
-  readonly iterationCount: number | null
+export type Load = ClosedLoad | OpenLoad
+
+interface LoadLimits {
   readonly durationNs: number | null
   /** Iterations of all users together, taken by whoever is free; absent or null: no limit. */
   readonly totalCount?: number | null
+  /** What is due before that is kept out of the figures; absent: nothing. */
+  readonly warmUpNs?: number
+  /** At the end of the time, how long exchanges under way may go on; absent: not at all. */
+  readonly drainNs?: number
+}
+
+/** A user starts its next iteration when the last one has ended and its think time is over. */
+export interface ClosedLoad extends LoadLimits {
+  readonly model: 'closed'
+  /** With stages, the most there are at any time. */
+  readonly userCount: number
+  /** Iterations of each user; null: no limit. */
+  readonly iterationCount: number | null
   /** Think time is uniform in 0..max; 0: none. */
   readonly thinkTimeNsMax: number
+  /** How many users there are when; absent: `userCount` from the start to the end. */
+  readonly stages?: readonly Stage[]
+}
+
+/** Iterations start when they are due, however long the others take. */
+export interface OpenLoad extends LoadLimits {
+  readonly model: 'open'
+  /**
+   * The most iterations under way at once. One that is due when as many are is dropped, and
+   * counted as that.
+   */
+  readonly userCount: number
+  readonly iterationCount: null
+  readonly thinkTimeNsMax: 0
+  /** `even`: at equal distances. `poisson`: independent of each other, as from many people. */
+  readonly arrivals: 'even' | 'poisson'
+  /** Arrivals per second. */
+  readonly stages: readonly Stage[]
+}
+
+/** One after the other: in each, the level goes in a straight line from one value to another. */
+export interface Stage {
+  /** Null, in the last stage only: to the end of the run. */
+  readonly durationNs: number | null
+  readonly from: number
+  readonly to: number
 }
 
 export type Walk = 'in-order' | 'random' | 'once'

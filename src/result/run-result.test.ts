@@ -1,6 +1,9 @@
 /** Merging the results of shares. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beginExchange } from '../../test/support/exchanges.ts'
+import { plainFacts } from '../../test/support/plan-facts.ts'
 import { fc } from '../../test/support/property.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import { Exchange } from '../metrics/exchange.ts'
@@ -29,6 +32,7 @@ const plan: PlanFacts = {
   failureCountMax: null,
   threadCount: 2,
   seed: 1,
+  ...plainFacts,
 }
 
 function thread(cpuUserNs: number, elapsedNs: number): ThreadHealth {
@@ -57,7 +61,7 @@ const share = fc
     exchange.status = 200
     exchange.endNs = 1000
     for (let i = 0; i < completedCount; i++) {
-      recorder.started(0)
+      beginExchange(recorder, 0)
       recorder.completed(exchange)
     }
     return {

@@ -8,7 +8,8 @@ import { invariant } from '../base/errors.ts'
 import type { HistogramSnapshot } from '../metrics/histogram.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
-import type { Plan, Walk } from '../plan/plan.ts'
+import type { Plan, Stage, Walk } from '../plan/plan.ts'
+import type { CheckFacts } from '../plan/script-plan.ts'
 import type { WatchedSeries } from './watched.ts'
 
 /**
@@ -36,6 +37,24 @@ export interface PlanFacts {
   /** Threads asked for, on each machine. */
   readonly threadCount: number
   readonly seed: number
+  readonly load: LoadFacts
+  readonly requestNames: readonly string[]
+  readonly checks: readonly CheckFacts[]
+  /** What the plan was made from: such as its URLs, or the name of its file. */
+  readonly title: string
+}
+
+/** How the load was meant to be. */
+export interface LoadFacts {
+  readonly model: 'closed' | 'open'
+  /** Users, or arrivals per second in the open model; empty: `userCount` from start to end. */
+  readonly stages: readonly Stage[]
+  /** Null in the closed model. */
+  readonly arrivals: 'even' | 'poisson' | null
+  readonly totalCount: number | null
+  /** Kept out of the figures. */
+  readonly warmUpNs: number
+  readonly scenarios: readonly { readonly name: string; readonly weight: number }[]
 }
 
 /** How one thread of the generator fared. */
@@ -84,6 +103,21 @@ export function planFacts(plan: Plan): PlanFacts {
     failureCountMax: plan.failureCountMax,
     threadCount: plan.threadCount,
     seed: plan.seed,
+    load: loadFacts(plan),
+    requestNames: plan.requestNames ?? [],
+    checks: plan.script?.checks ?? [],
+    title: plan.title ?? '',
+  }
+}
+
+function loadFacts({ load, script }: Plan): LoadFacts {
+  return {
+    model: load.model,
+    stages: load.stages ?? [],
+    arrivals: load.model === 'open' ? load.arrivals : null,
+    totalCount: load.totalCount ?? null,
+    warmUpNs: load.warmUpNs ?? 0,
+    scenarios: (script?.scenarios ?? []).map(({ name, weight }) => ({ name, weight })),
   }
 }
 

@@ -1,6 +1,8 @@
 /** siege's accounting, row by row of the table of what happens on which event. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beginExchange } from '../../test/support/exchanges.ts'
 import { fc } from '../../test/support/property.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import { Exchange } from '../metrics/exchange.ts'
@@ -28,7 +30,7 @@ function snapshotOf(answers: readonly Answer[]): Snapshot {
     const exchange = new Exchange()
     exchange.bodyBytes = answer.bodyBytes ?? 0
     exchange.endNs = 1_000_000
-    recorder.started(0)
+    beginExchange(recorder, 0)
     if ('failure' in answer) {
       recorder.failed(exchange, answer.failure, () => 'example')
       continue

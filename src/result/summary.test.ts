@@ -1,6 +1,9 @@
 /** Derived numbers: right where they are known, finite where there is nothing to derive from. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beginExchange } from '../../test/support/exchanges.ts'
+import { plainFacts } from '../../test/support/plan-facts.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import { Exchange } from '../metrics/exchange.ts'
 import { Histogram } from '../metrics/histogram.ts'
@@ -37,6 +40,7 @@ function resultOf(
       failureCountMax: null,
       threadCount: 1,
       seed: 1,
+      ...plainFacts,
     },
     snapshot,
     threads,
@@ -65,7 +69,7 @@ class Script {
   begin(timeNs: number): Exchange {
     const exchange = new Exchange()
     exchange.reset(0, this.nowNs)
-    this.recorder.started(this.nowNs)
+    beginExchange(this.recorder, this.nowNs)
     this.nowNs += timeNs
     exchange.endNs = this.nowNs
     return exchange

@@ -2,6 +2,7 @@
  * Runs that never happened, the same on every machine: what reports are tested with. They are
  * told to a real recorder, so that their books balance.
  */
+
 import { type Random, seededRandom } from '../../src/base/random.ts'
 import { CountingRecorder } from '../../src/metrics/counting-recorder.ts'
 import { Exchange } from '../../src/metrics/exchange.ts'
@@ -15,6 +16,8 @@ import {
   type RunResult,
   threadHealth,
 } from '../../src/result/run-result.ts'
+import { beginExchange } from './exchanges.ts'
+import { plainFacts } from './plan-facts.ts'
 
 const NS_PER_MS = 1e6
 
@@ -53,7 +56,7 @@ export class RunScript {
     for (let i = 0; i < count; i++) {
       const exchange = new Exchange()
       exchange.reset(0, this.#nowNs)
-      this.#recorder.started(this.#nowNs)
+      beginExchange(this.#recorder, this.#nowNs)
       this.#nowNs += waitedMs * NS_PER_MS
       exchange.endNs = this.#nowNs
       this.#recorder.failed(exchange, kind, () => text)
@@ -66,7 +69,7 @@ export class RunScript {
     for (let i = 0; i < count; i++) {
       const exchange = new Exchange()
       exchange.reset(0, this.#nowNs)
-      this.#recorder.started(this.#nowNs)
+      beginExchange(this.#recorder, this.#nowNs)
       this.#nowNs += NS_PER_MS
       exchange.endNs = this.#nowNs
       exchange.status = 200
@@ -77,7 +80,7 @@ export class RunScript {
   }
 
   inFlight(count: number): this {
-    for (let i = 0; i < count; i++) this.#recorder.started(this.#nowNs)
+    for (let i = 0; i < count; i++) beginExchange(this.#recorder, this.#nowNs)
     return this
   }
 
@@ -92,7 +95,7 @@ export class RunScript {
   #one(status: number, timeMs: number, bodyBytes: number, isPage = true): void {
     const exchange = new Exchange()
     exchange.reset(0, this.#nowNs)
-    this.#recorder.started(this.#nowNs)
+    beginExchange(this.#recorder, this.#nowNs)
     const timeNs = Math.round(timeMs * NS_PER_MS)
     this.#nowNs += timeNs
     exchange.endNs = this.#nowNs
@@ -201,4 +204,5 @@ const plan: PlanFacts = {
   failureCountMax: null,
   threadCount: 1,
   seed: 1,
+  ...plainFacts,
 }
