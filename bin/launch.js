@@ -1,30 +1,45 @@
 // Starts a compiled program, or says in one sentence what is missing.
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
+/** The modules joined, as they are shipped, and each for itself, as tsc compiles them. */
+const joined = new URL('../dist/programs/', import.meta.url)
 const compiled = new URL('../dist/src/', import.meta.url)
 
-/** Runs the function `main` of a module below dist/src and sets the exit status. */
+/** Runs the function `main` of a module below src and sets the exit status. */
 export async function launch(program, modulePath) {
-  if (!existsSync(new URL(modulePath, compiled))) {
+  const folder = newestFolder()
+  if (folder === null) {
     const root = fileURLToPath(new URL('..', import.meta.url))
     process.stderr.write(`${program} is not built yet: run "npm run build" in ${root}\n`)
     process.exitCode = 3
     return
   }
-  const { runMain } = await load('cli/run-main.js')
-  const { main } = await load(modulePath)
+  const { runMain } = await load(new URL('cli/run-main.js', folder))
+  const { main } = await load(new URL(modulePath, folder))
   await runMain(program, main)
+}
+
+/** Whoever runs tsc alone after a build gets what was just compiled. */
+function newestFolder() {
+  const joinedMs = builtMs(joined)
+  const compiledMs = builtMs(compiled)
+  if (joinedMs === -1 && compiledMs === -1) return null
+  return joinedMs >= compiledMs ? joined : compiled
+}
+
+function builtMs(folder) {
+  const file = new URL('cli/run-main.js', folder)
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1
 }
 
 /**
  * Loads one file after the other. `import` has all of them open at once, which ends in a stack
  * trace where few descriptors are allowed, and is slower. Node 22.0 to 22.11 know nothing else.
  */
-async function load(modulePath) {
-  const url = new URL(modulePath, compiled)
+async function load(url) {
   try {
     return require(fileURLToPath(url))
   } catch (error) {

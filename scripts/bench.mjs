@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build } from './build.mjs'
 import { root, runOrExit } from './install.mjs'
 
-build({ onlyIfStale: false })
+await build({ onlyIfStale: false })
 runOrExit(process.execPath, [
   join(root, 'dist', 'bench', 'macro', 'main.js'),
   ...process.argv.slice(2),

@@ -1,4 +1,5 @@
-// npm run build: installs what is missing and compiles src, test and bench to dist.
+// npm run build: installs what is missing, compiles src, test and bench to dist, and joins the
+// modules of the programs, see bundle.mjs.
 // `--if-stale` compiles only when a source is newer than the last build.
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,15 +28,17 @@ function isStale() {
   return configMs > builtMs || newestMtimeMs(join(root, 'src')) > builtMs
 }
 
-export function build({ onlyIfStale = false } = {}) {
+export async function build({ onlyIfStale = false } = {}) {
   ensureInstalled()
   if (onlyIfStale && !isStale()) return
   console.error('Building ...')
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   runOrExit(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'])
+  const { bundle } = await import('./bundle.mjs')
+  await bundle()
   writeFileSync(stamp, '')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  build({ onlyIfStale: process.argv.includes('--if-stale') })
+  await build({ onlyIfStale: process.argv.includes('--if-stale') })
 }

@@ -12,7 +12,7 @@ const PAGES = ['/', '/blog', '/blog/2', '/api/articles', '/slow?ms=50']
 // makes siege stop at once.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 
-build({ onlyIfStale: true })
+await build({ onlyIfStale: true })
 const args = process.argv.slice(2)
 process.exitCode = args.length > 0 ? await siege(args) : await siegePracticeSite()
 

@@ -9,7 +9,7 @@ import { root, runOrExit } from './install.mjs'
 const FILE_TIMEOUT_MS = 300_000
 
 // What is left over in dist would be tested as if it were still there.
-build()
+await build()
 runOrExit(process.execPath, [
   join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome'),
   'check',

@@ -16,7 +16,7 @@ interface Packed {
 const SHIPPED: readonly RegExp[] = [
   /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/[\w.]+\.js$/,
-  /^dist\/src\/[\w/-]+\.js$/,
+  /^dist\/programs\/[\w/-]+\.js(?:\.map)?$/,
   /^docs\/man\/[\w.-]+\.[15]$/,
   /^completions\/(?:onager\.bash|onager\.fish|_onager)$/,
 ]

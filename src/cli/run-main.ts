@@ -6,6 +6,7 @@
  */
 import { EnvironmentError, problemText, UsageError } from '../base/errors.ts'
 import { ONAGER_VERSION } from '../base/version.ts'
+import { withSourcePlaces } from './source-places.ts'
 
 export const EXIT_USAGE = 2
 export const EXIT_ENVIRONMENT = 3
@@ -48,7 +49,7 @@ export function reportError(program: string, error: unknown): number {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { platform, arch, version } = process
   say([
-    stack,
+    withSourcePlaces(stack),
     '',
     `${program}: this is a bug in onager, not a fault of yours or of the server.`,
     'Please report it with the command line, the lines above and this one:',
