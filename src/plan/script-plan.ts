@@ -40,8 +40,23 @@ export interface StepPlan {
   readonly stopsOnError: boolean
 }
 
-/** Pieces in order; a number is a position in `ScriptPlan.variableNames`. */
-export type TextTemplate = readonly (string | number)[]
+/**
+ * Pieces in order: text, and variables by their position in `ScriptPlan.variableNames`, put in as
+ * they are or escaped. Made and filled in by `script/text-template.ts`.
+ */
+export type TextTemplate = readonly TextPiece[]
+export type TextPiece = string | number | EscapedVariable
+
+export interface EscapedVariable {
+  readonly variableIndex: number
+  readonly escape: VariableEscape
+}
+
+/**
+ * `url`: percent-encoded. `form`: the same with `+` for a blank. `json`: the inside of a JSON string.
+ * `field`: without line ends, which would begin another header field.
+ */
+export type VariableEscape = 'url' | 'form' | 'json' | 'field'
 
 export interface FeederPlan {
   readonly name: string
@@ -50,8 +65,8 @@ export interface FeederPlan {
   /** As many texts each as there are columns; at least one row. */
   readonly rows: readonly (readonly string[])[]
   /**
-   * `in-order`: row `k mod count` for the k-th iteration of all users. `random`: any. `unique`: each
-   * once, and the run ends with the last.
+   * `in-order`: row `k mod count` for the k-th iteration that takes one, over all users. `random`:
+   * any. `unique`: each once, and the run ends with the last.
    */
   readonly order: 'in-order' | 'random' | 'unique'
 }
@@ -86,8 +101,8 @@ export type CheckPlan = {
   | { readonly kind: 'header'; readonly name: string; readonly matches: string | null }
   | { readonly kind: 'body-contains'; readonly text: TextTemplate }
   | { readonly kind: 'body-matches'; readonly pattern: string; readonly flags: string }
-  /** `equals`: JSON text of a scalar; null: being there is enough. */
-  | { readonly kind: 'json'; readonly pointer: string; readonly equals: string | null }
+  /** `equals`: JSON text of a scalar once filled in; null: being there is enough. */
+  | { readonly kind: 'json'; readonly pointer: string; readonly equals: TextTemplate | null }
 )
 
 /** A random time, drawn from the user's own stream. */

@@ -33,6 +33,7 @@ export const layerRanks: Readonly<Record<string, number>> = {
   plan: 1,
   browse: 1,
   result: 2,
+  script: 2,
   engine: 3,
   report: 3,
   stats: 3,
@@ -41,11 +42,12 @@ export const layerRanks: Readonly<Record<string, number>> = {
   ab: 5,
   practice: 5,
   recorder: 5,
+  run: 5,
   cli: 6,
 }
 
 /** Only these folders touch the machine; the others are handed what they need. */
-const folderMayUseNode = /^src\/(?:engine\/net|fleet|siege|ab|practice|recorder|cli)\//
+const folderMayUseNode = /^src\/(?:engine\/net|fleet|siege|ab|practice|recorder|run|cli)\//
 const isTestCode = (path: string) => /\.test\.ts$|^test\/|^bench\//.test(path)
 
 const LINE_COUNT_MAX = 600
@@ -159,7 +161,7 @@ interface Ban {
 }
 
 const inProgramsOrTests = (path: string) =>
-  isTestCode(path) || /^src\/(?:siege|ab|practice|recorder|cli)\//.test(path)
+  isTestCode(path) || /^src\/(?:siege|ab|practice|recorder|run|cli)\//.test(path)
 const inNodeFoldersOrTests = (path: string) => isTestCode(path) || folderMayUseNode.test(path)
 
 const bans: readonly Ban[] = [
