@@ -104,32 +104,34 @@ export class Fetch implements ExchangeUser, ResponseReader {
     return this.#browsing !== null && this.#turn.needsKeepAlive
   }
 
-  /** HOT (bench/macro/main.ts). Fetches a page, or a resource of one. */
-  start(request: PreparedRequest, isResource: boolean, nowNs: number): void {
+  /** HOT (bench/macro/main.ts). Fetches a page that was due then, or a resource of one. */
+  start(request: PreparedRequest, isResource: boolean, nowNs: number, dueNs: number = nowNs): void {
     this.#isResource = isResource
     this.#hopCount = 0
     this.#authRequestIndex = -1
     this.#forbiddenRequest = undefined
     this.#isAuthenticating = false
-    this.#ask(request, nowNs)
+    this.#ask(request, nowNs, dueNs)
   }
 
-  /** HOT (bench/macro/main.ts). A new request of this fetch: the first one, or a hop. */
-  #ask(request: PreparedRequest, nowNs: number): void {
+  /** HOT (bench/macro/main.ts). A new request of this fetch: the first one, or a hop, due now. */
+  #ask(request: PreparedRequest, nowNs: number, dueNs: number = nowNs): void {
     this.#request = request
     this.#sendsGiven = request.facts.sendsGiven
     if (this.#browsing !== null) {
       beginTurn(this.#turn, request)
       this.#conditionalFields = this.#lookUp(request, nowNs)
     }
-    this.#send(nowNs)
+    this.#send(nowNs, dueNs)
   }
 
   /** HOT (bench/macro/main.ts). Also sends the same request again, with a login. */
-  #send(nowNs: number): void {
+  #send(nowNs: number, dueNs: number): void {
     const request = this.#request
     const { exchange } = this
     exchange.reset(request.facts.targetIndex, nowNs)
+    exchange.nameIndex = request.facts.nameIndex
+    exchange.dueNs = dueNs
     exchange.unlisted = request.facts.targetIndex < 0 ? request.facts : null
     this.#runner.recorder.started(exchange)
     if (request.isFtp) {
@@ -274,7 +276,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
     }
     this.#runner.exchangeCompleted(exchange)
     if (next === null) this.#readPage()
-    else if (next === this.#request) this.#send(exchange.endNs)
+    else if (next === this.#request) this.#send(exchange.endNs, exchange.endNs)
     else this.#ask(next, exchange.endNs)
   }
 
@@ -379,6 +381,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
       contentType: hop.hasBody ? facts.contentType : null,
       credentials: hop.credentials,
       sendsGiven: hop.keepsGivenCredentials,
+      nameIndex: facts.nameIndex,
     })
   }
 

@@ -32,6 +32,8 @@ export interface RequestFacts {
   readonly credentials: Credentials | null
   /** Whether it carries the Authorization and Cookie fields that a person gave. */
   readonly sendsGiven: boolean
+  /** Position in the plan's `requestNames`; -1: none. */
+  readonly nameIndex: number
 }
 
 /** A request ready to be sent. The bytes belong to the book and never change. */
@@ -95,6 +97,7 @@ export class RequestBook {
   /** A person gave fields that are meant for one origin. */
   readonly #hasGiven: boolean
   readonly #guessesAreBeaten: boolean
+  readonly #targetNameIndexes: Uint32Array | undefined
   readonly #cache: (PreparedRequest | undefined)[]
   /** By method and URL; only requests without a body. Oldest first. */
   readonly #found = new Map<string, PreparedRequest>()
@@ -103,6 +106,7 @@ export class RequestBook {
     this.targets = new TargetList(plan.targets)
     this.#routes = routes
     this.#allocate = allocate
+    this.#targetNameIndexes = plan.targetNameIndexes
     const { httpVersion, head } = plan.request
     this.#encoder = new RequestEncoder(httpVersion, head)
     this.#keptEncoder = new RequestEncoder(
@@ -149,7 +153,8 @@ export class RequestBook {
     const isPlain = facts.body === null && facts.credentials === null
     if (!isPlain) return this.#prepare({ ...facts, targetIndex: -1 })
     const { scheme, authority } = facts.origin
-    const key = `${facts.method} ${facts.sendsGiven} ${scheme}://${authority}${facts.requestTarget}`
+    const kind = `${facts.method} ${facts.sendsGiven} ${facts.nameIndex}`
+    const key = `${kind} ${scheme}://${authority}${facts.requestTarget}`
     const known = this.#found.get(key)
     if (known !== undefined) return known
     const request = this.#prepare({ ...facts, targetIndex: -1 })
@@ -181,6 +186,7 @@ export class RequestBook {
       contentType: null,
       credentials: null,
       sendsGiven: true,
+      nameIndex: -1,
     })
     this.#keep(url, request)
     return this.#forPageOf(request, url, pageOriginKey)
@@ -220,6 +226,7 @@ export class RequestBook {
       contentType: this.#contentTypeOf(targets, index),
       credentials: targets.credentialsOf(index),
       sendsGiven: true,
+      nameIndex: targetIndex < 0 ? -1 : (this.#targetNameIndexes?.[targetIndex] ?? -1),
     }
   }
 

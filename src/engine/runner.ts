@@ -6,14 +6,23 @@
  * flight.
  */
 import { invariant } from '../base/errors.ts'
-import { type Random, seededRandom } from '../base/random.ts'
+import { seededRandom } from '../base/random.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import type { Exchange } from '../metrics/exchange.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Recorder } from '../metrics/recorder.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
+import { Arrivals } from '../plan/arrivals.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type Share, walkOf } from '../plan/walk.ts'
+import { scheduledNs, timeAbove } from '../plan/schedule.ts'
+import {
+  type Part,
+  type Share,
+  type TargetWalk,
+  targetOfArrival,
+  type WalkFacts,
+  walkOf,
+} from '../plan/walk.ts'
 import type { EndedBy } from '../result/run-result.ts'
 import { HeaderFilter } from '../wire/header-filter.ts'
 import { Browsing, type BrowsingPorts, type UserMemory } from './browsing.ts'
@@ -23,6 +32,7 @@ import type { Fetch } from './fetch.ts'
 import { type FtpPort, usesFtp } from './ftp-port.ts'
 import { FtpTransfers } from './ftp-transfers.ts'
 import type { ExchangeObserver, WireObserver } from './observer.ts'
+import { arrivalWalk, OpenArrivals } from './open-arrivals.ts'
 import type { Ending, Reactor, ReactorSink } from './reactor.ts'
 import { type PreparedRequest, RequestBook } from './request-book.ts'
 import type { ResolveName } from './resolver.ts'
@@ -39,6 +49,8 @@ export interface RunnerOptions {
   readonly plan: Plan
   /** Global ids of the users that run here. */
   readonly users: Share
+  /** Which of how many threads this is; absent: the only one. */
+  readonly part?: Part | undefined
   readonly reactor: Reactor
   readonly recorder: Recorder
   readonly resolveName: ResolveName
@@ -84,7 +96,11 @@ export class Runner implements ReactorSink {
   readonly #timers = new TimerHeap()
   /** Users that wait for the observer. */
   #parked: VirtualUser[] = []
-  readonly #endNs: number
+  /** Null in the closed model. */
+  readonly #open: OpenArrivals | null
+  #endNs: number
+  /** How long what is under way may go on after the end; 0 once that time has begun. */
+  #drainNs: number
   readonly #thinkTimeNsMax: number
   #alarmNs = Number.POSITIVE_INFINITY
   #sweepDueNs = Number.POSITIVE_INFINITY
@@ -101,7 +117,10 @@ export class Runner implements ReactorSink {
     this.#reactor = reactor
     this.recorder = options.recorder
     this.observer = options.observer
-    this.#endNs = plan.load.durationNs ?? Number.POSITIVE_INFINITY
+    const { durationNs, stages = [], drainNs = 0 } = plan.load
+    const stagesNs = stages.length === 0 ? null : scheduledNs(stages)
+    this.#endNs = durationNs ?? stagesNs ?? Number.POSITIVE_INFINITY
+    this.#drainNs = drainNs
     this.#thinkTimeNsMax = plan.load.thinkTimeNsMax
     const routes = new Routes(plan)
     this.requests = new RequestBook(plan, routes, (byteCount) => this.allocate(byteCount))
@@ -116,6 +135,25 @@ export class Runner implements ReactorSink {
       requestSweep: (dueNs) => this.#requestSweep(dueNs),
     })
     this.#transfers = this.#makeTransfers()
+    this.#open = this.#makeArrivals()
+  }
+
+  #makeArrivals(): OpenArrivals | null {
+    const { plan, users, part = { index: 0, count: 1 } } = this.#options
+    if (plan.load.model === 'closed') return null
+    const arrivals = new Arrivals(plan.load, plan.seed, part)
+    const open = new OpenArrivals(arrivals, users.count, {
+      refreshNowNs: () => this.refreshNowNs(),
+      makeUser: (index) => this.#makeUser(index, walk),
+      arrived: (dueNs, nowNs) => {
+        this.#activeUserCount++
+        this.recorder.arrived(dueNs, nowNs)
+      },
+      dropped: (dueNs) => this.recorder.dropped(dueNs),
+    })
+    const facts = this.#walkFacts()
+    const walk = arrivalWalk((index) => targetOfArrival(facts, index), open)
+    return open
   }
 
   #makeTransfers(): FtpTransfers | null {
@@ -164,16 +202,32 @@ export class Runner implements ReactorSink {
   /** Everything up to the loop itself. */
   start(): void {
     this.#reactor.attach(this)
-    this.#createUsers()
     const nowNs = this.#reactor.nowNs()
     if (this.#options.tick !== undefined) this.#tickDueNs = nowNs + TICK_PERIOD_NS
-    for (const user of this.#users) {
-      if (!user.prepare()) continue
-      this.#activeUserCount++
-      this.#timers.push(nowNs, user.index)
-    }
-    if (this.#activeUserCount === 0) this.#finish('count')
+    if (this.#open === null) this.#prepareUsers(nowNs)
+    if (this.#activeUserCount === 0 && (this.#open?.isUsedUp ?? true)) this.#finish('count')
     else this.alarm()
+  }
+
+  #prepareUsers(nowNs: number): void {
+    const { users } = this.#options
+    const facts = this.#walkFacts()
+    for (let index = 0; index < users.count; index++) {
+      const user = this.#makeUser(index, walkOf(facts, users.first + index))
+      const firstNs = this.#timeForUser(user, nowNs)
+      if (firstNs === Number.POSITIVE_INFINITY || !user.prepare()) continue
+      this.#activeUserCount++
+      this.#timers.push(firstNs, user.index)
+    }
+  }
+
+  /** The first time from then on at which the plan has a place for this user; Infinity: never. */
+  #timeForUser(user: VirtualUser, fromNs: number): number {
+    const { plan, part = { index: 0, count: 1 } } = this.#options
+    const { model, stages } = plan.load
+    if (model === 'open' || stages === undefined) return fromNs
+    // Users of all threads take their places in turn.
+    return timeAbove(stages, user.index * part.count + part.index, fromNs)
   }
 
   result(): RunnerResult {
@@ -193,24 +247,24 @@ export class Runner implements ReactorSink {
     return stored
   }
 
-  #createUsers(): void {
-    const { plan, users } = this.#options
-    const facts = {
+  #walkFacts(): WalkFacts {
+    const { plan } = this.#options
+    return {
       walk: plan.walk,
       targetCount: this.requests.targets.count,
       userCount: plan.load.userCount,
       seed: plan.seed,
     }
+  }
+
+  #makeUser(index: number, walk: TargetWalk): VirtualUser {
+    const { plan, users } = this.#options
+    const userId = users.first + index
     const iterationCount = plan.load.iterationCount ?? Number.POSITIVE_INFINITY
-    for (let index = 0; index < users.count; index++) {
-      const userId = users.first + index
-      const share = {
-        walk: walkOf(facts, userId),
-        random: seededRandom(plan.seed, userId),
-        iterationCount,
-      }
-      this.#users.push(new VirtualUser(this, { index, userId }, share))
-    }
+    const share = { walk, random: seededRandom(plan.seed, userId), iterationCount }
+    const user = new VirtualUser(this, { index, userId }, share)
+    this.#users.push(user)
+    return user
   }
 
   /** Ends the run: `now` leaves exchanges in flight, `drain` waits for them. Any thread's call. */
@@ -223,6 +277,7 @@ export class Runner implements ReactorSink {
     if (this.#isDraining) return
     this.#isDraining = true
     this.#endedBy = endedBy
+    this.#open?.end()
     this.#retireWaiting()
   }
 
@@ -240,7 +295,7 @@ export class Runner implements ReactorSink {
     let retiredCount = this.#parked.length
     this.#parked = []
     while (this.#timers.pop() >= 0) retiredCount++
-    for (; retiredCount > 0; retiredCount--) this.userDone()
+    this.#usersDone(retiredCount)
   }
 
   #finish(endedBy: EndedBy): void {
@@ -309,22 +364,39 @@ export class Runner implements ReactorSink {
     this.observer?.cached(request.facts, userId, nowNs)
   }
 
-  /** HOT (bench/macro/main.ts). The user has another iteration: now, after its think time, or never in a drain. */
-  iterationEnded(user: VirtualUser, random: Random, nowNs: number): void {
-    if (this.#thinkTimeNsMax > 0 && !this.#isDraining) {
-      this.#timers.push(nowNs + random.uniform() * this.#thinkTimeNsMax, user.index)
+  /**
+   * HOT (bench/macro/main.ts). The user may have another iteration: now, after its think time, when
+   * the load has a place for it, or never in a drain.
+   */
+  iterationEnded(user: VirtualUser, nowNs: number): void {
+    if (this.#open !== null || !user.advance()) {
+      this.userDone(user)
+      return
+    }
+    if (this.#isDraining) {
+      this.userDone(user)
+      return
+    }
+    const thinkTimeNs =
+      this.#thinkTimeNsMax === 0 ? 0 : user.random.uniform() * this.#thinkTimeNsMax
+    const dueNs = this.#timeForUser(user, nowNs + thinkTimeNs)
+    if (dueNs === Number.POSITIVE_INFINITY) this.userDone(user)
+    else if (dueNs <= nowNs) this.begin(user, nowNs)
+    else {
+      this.#timers.push(dueNs, user.index)
       this.#setAlarm()
-    } else this.begin(user, nowNs)
+    }
   }
 
   /** HOT (bench/macro/main.ts). */
   begin(user: VirtualUser, nowNs: number): void {
     if (this.#isDraining) {
-      this.userDone()
+      this.userDone(user)
       return
     }
     if (nowNs >= this.#endNs) {
-      this.#finish('time')
+      this.#timeOver(nowNs)
+      if (!this.#isStopped) this.userDone(user)
       return
     }
     if (this.observer !== undefined && !this.observer.isReady) {
@@ -334,9 +406,27 @@ export class Runner implements ReactorSink {
     user.startIteration(nowNs)
   }
 
-  userDone(): void {
-    this.#activeUserCount--
-    if (this.#activeUserCount === 0) this.#finish(this.#endedBy)
+  /** The user has nothing more to do, or waits for an arrival. */
+  userDone(user: VirtualUser): void {
+    this.#open?.release(user)
+    this.#usersDone(1)
+  }
+
+  #usersDone(count: number): void {
+    this.#activeUserCount -= count
+    if (this.#activeUserCount > 0 || !(this.#open?.isUsedUp ?? true)) return
+    this.#finish(this.#endedBy)
+  }
+
+  /** Nothing begins any more; what is under way ends now, or has some time to end by itself. */
+  #timeOver(nowNs: number): void {
+    if (this.#drainNs === 0) {
+      this.#finish('time')
+      return
+    }
+    this.#endNs = nowNs + this.#drainNs
+    this.#drainNs = 0
+    this.stop('drain', 'time')
   }
 
   // From the reactor. After the end nothing is told any more; the checks guard the same turn.
@@ -371,8 +461,8 @@ export class Runner implements ReactorSink {
     this.#alarmNs = Number.POSITIVE_INFINITY
     const nowNs = this.#reactor.nowNs()
     if (nowNs >= this.#endNs) {
-      this.#finish('time')
-      return
+      this.#timeOver(nowNs)
+      if (this.#isStopped) return
     }
     if (nowNs >= this.#tickDueNs) {
       this.#options.tick?.(nowNs - this.#tickDueNs)
@@ -387,6 +477,9 @@ export class Runner implements ReactorSink {
       if (this.#isStopped) return
       this.begin(this.#users[this.#timers.pop()]!, nowNs)
     }
+    this.#open?.begin(nowNs)
+    this.#usersDone(0)
+    if (this.#isStopped) return
     if (this.connector.openConnectionCount > 0 || (this.#transfers?.openCount ?? 0) > 0) {
       this.#sweepDueNs = Math.min(this.#sweepDueNs, nowNs + this.connector.sweepPeriodNs)
     }
@@ -400,7 +493,13 @@ export class Runner implements ReactorSink {
 
   #setAlarm(): void {
     if (this.#isStopped) return
-    const dueNs = Math.min(this.#timers.nextDueNs, this.#sweepDueNs, this.#tickDueNs, this.#endNs)
+    const dueNs = Math.min(
+      this.#timers.nextDueNs,
+      this.#open?.nextDueNs ?? Number.POSITIVE_INFINITY,
+      this.#sweepDueNs,
+      this.#tickDueNs,
+      this.#endNs,
+    )
     if (dueNs >= this.#alarmNs) return
     this.#alarmNs = dueNs
     this.#reactor.setAlarm(dueNs)

@@ -29,7 +29,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   readonly id: number
   readonly #runner: Runner
   readonly #walk: TargetWalk
-  readonly #random: Random
+  readonly random: Random
   readonly #connections: Connection[] = []
   readonly #fetches: Fetch[] = []
   readonly #idleFetches: Fetch[] = []
@@ -52,7 +52,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     this.index = place.index
     this.id = place.userId
     this.#walk = share.walk
-    this.#random = share.random
+    this.random = share.random
     this.#iterationsLeft = share.iterationCount
     const { browsing } = runner
     this.memory = browsing === null ? null : new UserMemory(browsing, this.id, runner.nowNs())
@@ -65,11 +65,14 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   /** Decides what comes first. False when this user has nothing to do. */
   prepare(): boolean {
     this.#isLoggingIn = (this.#runner.browsing?.loginRequests.length ?? 0) > 0
-    return this.#advance()
+    return this.advance()
   }
 
-  /** True when there is one more iteration; its target is then `#nextTargetIndex`. */
-  #advance(): boolean {
+  /**
+   * HOT (bench/macro/main.ts). Decides what comes next: true when there is one more iteration,
+   * whose target is then `#nextTargetIndex`.
+   */
+  advance(): boolean {
     if (this.#iterationsLeft <= 0 || !this.#runner.takeIteration()) return false
     this.#iterationsLeft--
     const lastTargetIndex = this.#nextTargetIndex
@@ -79,15 +82,21 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     return this.#nextTargetIndex >= 0
   }
 
+  /** HOT (bench/macro/main.ts). Begins an iteration of the open model; there may be no target left. */
+  arrive(dueNs: number, nowNs: number): void {
+    if (this.advance()) this.startIteration(nowNs, dueNs)
+    else this.#runner.userDone(this)
+  }
+
   /** HOT (bench/macro/main.ts). Starts the iteration that was decided on. */
-  startIteration(nowNs: number): void {
-    this.#pageStartNs = nowNs
+  startIteration(nowNs: number, dueNs: number = nowNs): void {
+    this.#pageStartNs = dueNs
     this.#isPageComplete = true
     this.#pageLists.length = 0
     const request = this.#isLoggingIn
       ? this.#runner.loginRequestOf(this.id)
       : this.#runner.requests.requestOf(this.#nextTargetIndex)
-    this.#fetches[0]!.start(request, false, nowNs)
+    this.#fetches[0]!.start(request, false, nowNs, dueNs)
   }
 
   /**
@@ -204,7 +213,6 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     if (this.#isPageComplete) {
       this.#runner.recorder.pageEnded(nowNs - this.#pageStartNs, nowNs)
     }
-    if (this.#advance()) this.#runner.iterationEnded(this, this.#random, nowNs)
-    else this.#runner.userDone()
+    this.#runner.iterationEnded(this, nowNs)
   }
 }

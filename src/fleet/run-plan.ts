@@ -12,6 +12,7 @@ import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { systemResolver } from '../engine/net/system-resolver.ts'
 import type { TlsFacts } from '../engine/reactor.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { Snapshot } from '../metrics/snapshot.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
 import type { Plan } from '../plan/plan.ts'
 import { sliceUsers } from '../plan/walk.ts'
@@ -23,6 +24,7 @@ import {
   sortThreads,
   threadHealth,
 } from '../result/run-result.ts'
+import { ProgressWatcher } from './progress-watcher.ts'
 import { chooseReactor, type ReactorChoice } from './reactor-choice.ts'
 import { type KeptRows, mergeKeptRows, type RowWish } from './row-keeper.ts'
 import {
@@ -46,6 +48,11 @@ export interface RunPorts {
   readonly takeLines: (bytes: Uint8Array, lineCount: number) => void
   /** Every transport failure, as it happens. */
   readonly failureSeen: (kind: FailureKindNumber, text: string) => void
+  /**
+   * The counts of all threads so far, without intervals, about four times a second; the counts by
+   * name up to 100 names. Absent: nobody watches.
+   */
+  readonly progress?: (snapshot: Snapshot, elapsedNs: number) => void
   /** Absent: no rows are kept. */
   readonly rows?: RowWish
 }
@@ -85,13 +92,10 @@ interface RunningSlice {
  */
 export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   let epochNs = monotonicNs()
-  const failureCell = new Int32Array(new SharedArrayBuffer(4))
-  const gateCell = new Int32Array(new SharedArrayBuffer(4))
-  const quotaCell = new Uint32Array(new SharedArrayBuffer(4))
   const threadCount = Math.min(plan.threadCount, plan.load.userCount)
+  const { lengthCell, endedCells, ...cells } = sharedCells(threadCount)
+  const { gateCell } = cells
   const reactor = chooseReactor(plan, plan.reactor)
-  const lengthCell = new BigInt64Array(new SharedArrayBuffer(8)).fill(-1n)
-  const endedCells = new Float64Array(new SharedArrayBuffer(8 * threadCount))
   const slicePorts = {
     resolveName: systemResolver(),
     takeLines: ports.takeLines,
@@ -102,10 +106,10 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   const taskOf = (threadIndex: number): Omit<SliceTask, 'epochNs'> => ({
     plan,
     users: sliceUsers(plan.load.userCount, { index: threadIndex, count: threadCount }),
+    part: { index: threadIndex, count: threadCount },
+    isWatched: ports.progress !== undefined,
     reactorName: reactor.name,
-    failureCell,
-    quotaCell,
-    gateCell,
+    ...cells,
     lines: ports.lines,
     wire: ports.wire,
     rows:
@@ -113,6 +117,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
         ? null
         : { ...ports.rows, threadIndex, threadCount, lengthCell, endedCells },
   })
+  const watcher = new ProgressWatcher(threadCount, ports.progress)
   const slices: RunningSlice[] = []
 
   function stopAll(how: 'now' | 'drain', endedBy: EndedBy): void {
@@ -122,10 +127,11 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   if (threadCount === 1 && reactor.name === 'node') {
     prepareSlice(taskOf(0))
     epochNs = monotonicNs()
-    slices.push(runHere({ ...taskOf(0), epochNs }, slicePorts))
+    const progress = watcher.portOf(0)
+    slices.push(runHere({ ...taskOf(0), epochNs }, { ...slicePorts, progress }))
   } else {
     const workers = Array.from({ length: threadCount }, (_, index) =>
-      startWorkerSlice(taskOf(index), slicePorts),
+      startWorkerSlice(taskOf(index), { ...slicePorts, progress: watcher.portOf(index) }),
     )
     slices.push(...workers)
     // The clock starts when every thread is up, so that all of them measure the same run.
@@ -149,6 +155,17 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
     get endedCount() {
       return endedCells.reduce((sum, count) => sum + count, 0)
     },
+  }
+}
+
+/** What the threads of a run share. */
+function sharedCells(threadCount: number) {
+  return {
+    failureCell: new Int32Array(new SharedArrayBuffer(4)),
+    gateCell: new Int32Array(new SharedArrayBuffer(4)),
+    quotaCell: new Uint32Array(new SharedArrayBuffer(4)),
+    lengthCell: new BigInt64Array(new SharedArrayBuffer(8)).fill(-1n),
+    endedCells: new Float64Array(new SharedArrayBuffer(8 * threadCount)),
   }
 }
 

@@ -31,7 +31,7 @@ import type { Snapshot } from '../metrics/snapshot.ts'
 import { WarmUpRecorder } from '../metrics/warm-up-recorder.ts'
 import type { Plan } from '../plan/plan.ts'
 import { TargetList } from '../plan/target-list.ts'
-import type { Share } from '../plan/walk.ts'
+import type { Part, Share } from '../plan/walk.ts'
 import { machineZone } from '../report/local-time.ts'
 import { type LineOptions, LineWriter } from '../report/siege-line.ts'
 import type { EndedBy } from '../result/run-result.ts'
@@ -45,6 +45,10 @@ import { WirePrinter } from './wire-printer.ts'
 
 /** Ticks between two times that lines are handed over: they appear 100 ms late at most. */
 const FLUSH_TICK_COUNT = 4
+/** Ticks between two times that the counts are shown: a quarter of a second. */
+const PROGRESS_TICK_COUNT = 10
+/** Counts by name are part of the progress up to this many: each is two histograms. */
+const WATCHED_NAME_COUNT_MAX = 100
 /** Of each kind and thread; whoever shows them shows fewer. */
 const TOLD_FAILURE_COUNT_MAX = 100
 
@@ -58,6 +62,8 @@ export type WireShown = 'nothing' | 'heads' | 'messages' | 'log' | 'log-codes'
 export interface SliceTask {
   readonly plan: Plan
   readonly users: Share
+  /** Which of how many threads this is. */
+  readonly part: Part
   readonly reactorName: ReactorName
   /** The run's start on the system's monotonic clock. */
   readonly epochNs: number
@@ -69,6 +75,8 @@ export interface SliceTask {
   readonly lines: LineSettings | null
   /** What is printed as it is on the wire. */
   readonly wire: WireShown
+  /** The run is watched: `SlicePorts.progress` is called. */
+  readonly isWatched: boolean
   /** Null: nobody wants rows. */
   readonly rows: RowTask | null
 }
@@ -79,6 +87,8 @@ export interface SlicePorts {
   /** Failures as they happen, the first of each kind only. */
   readonly failureSeen: (kind: FailureKindNumber, text: string) => void
   readonly failureLimitReached: () => void
+  /** The counts so far, about four times a second, for a task that is watched. */
+  readonly progress: (snapshot: Snapshot, atNs: number) => void
   /** From now on only a write to this eventfd is heard. */
   readonly blocking: (wakeFd: number) => void
   /** The reactor was woken. */
@@ -122,12 +132,15 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   const meter = new ThreadMeter()
   const rows = task.rows === null ? undefined : new RowKeeper(task.rows)
   const { totalCount } = plan.load
+  const recorder = recorderOf(plan)
+  const showsNames = (plan.requestNames?.length ?? 0) <= WATCHED_NAME_COUNT_MAX
   let tickCount = 0
   const runner = new Runner({
     plan,
     users: task.users,
+    part: task.part,
     reactor,
-    recorder: recorderOf(plan),
+    recorder,
     resolveName: ports.resolveName,
     failureBudget: new FailureBudget(plan.failureCountMax, task.failureCell),
     quota: totalCount == null ? undefined : new SharedQuota(totalCount, task.quotaCell),
@@ -136,6 +149,10 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
     tick(lateNs) {
       meter.ticked(lateNs)
       if (++tickCount % FLUSH_TICK_COUNT === 0) lines?.flush()
+      if (task.isWatched && tickCount % PROGRESS_TICK_COUNT === 0) {
+        const nowNs = reactor.nowNs()
+        ports.progress(recorder.progress(nowNs, showsNames), nowNs)
+      }
     },
     browsing: nodeBrowsingPorts(plan, wallMs(task.epochNs)),
     ftp: basicFtpPort,

@@ -30,6 +30,7 @@ const ports: SlicePorts = {
   takeLines: (bytes, lineCount) => tell({ kind: 'lines', bytes, lineCount }),
   failureSeen: (failureKind, text) => tell({ kind: 'failure', failureKind, text }),
   failureLimitReached: () => tell({ kind: 'failure-limit' }),
+  progress: (snapshot, atNs) => tell({ kind: 'progress', snapshot, atNs }),
   blocking: (wakeFd) => tell({ kind: 'blocking', wakeFd }),
   woken: takeMessages,
 }

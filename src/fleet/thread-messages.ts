@@ -1,6 +1,7 @@
 /** Every message between the main thread and the threads that run slices. */
 import type { Resolution } from '../engine/resolver.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
+import type { Snapshot } from '../metrics/snapshot.ts'
 import type { EndedBy } from '../result/run-result.ts'
 import type { SliceResult } from './slice.ts'
 
@@ -18,4 +19,5 @@ export type MessageToMain =
   | { readonly kind: 'lines'; readonly bytes: Uint8Array; readonly lineCount: number }
   | { readonly kind: 'failure'; readonly failureKind: FailureKindNumber; readonly text: string }
   | { readonly kind: 'failure-limit' }
+  | { readonly kind: 'progress'; readonly snapshot: Snapshot; readonly atNs: number }
   | { readonly kind: 'finished'; readonly result: SliceResult }

@@ -53,19 +53,13 @@ export function startWorkerSlice(
           tell({ kind: 'resolved', host: message.host, resolution }),
         )
         break
-      case 'lines':
-        ports.takeLines(message.bytes, message.lineCount)
-        break
-      case 'failure':
-        ports.failureSeen(message.failureKind, message.text)
-        break
-      case 'failure-limit':
-        ports.failureLimitReached()
-        break
       case 'finished':
         if (wakeFd >= 0) closeSync(wakeFd)
         wakeFd = -1
         finished.resolve(message.result)
+        break
+      default:
+        passOn(message, ports)
     }
   })
   worker.on('error', lost)
@@ -89,6 +83,28 @@ export function startWorkerSlice(
       void worker.terminate()
     },
     resume: () => tell({ kind: 'resume' }),
+  }
+}
+
+type Tidings = Extract<
+  MessageToMain,
+  { readonly kind: 'lines' | 'failure' | 'failure-limit' | 'progress' }
+>
+
+/** What only goes through here. */
+function passOn(message: Tidings, ports: Omit<SlicePorts, 'blocking' | 'woken'>): void {
+  switch (message.kind) {
+    case 'lines':
+      ports.takeLines(message.bytes, message.lineCount)
+      break
+    case 'failure':
+      ports.failureSeen(message.failureKind, message.text)
+      break
+    case 'failure-limit':
+      ports.failureLimitReached()
+      break
+    case 'progress':
+      ports.progress(message.snapshot, message.atNs)
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import type { Exchange } from './exchange.ts'
 import { Histogram } from './histogram.ts'
-import { IntervalCounter } from './intervals.ts'
+import { emptyIntervalSeries, IntervalCounter } from './intervals.ts'
 import { NameCounter } from './name-counter.ts'
 import {
   DISQUALIFICATION_COUNT,
@@ -17,7 +17,7 @@ import {
   isTimeout,
 } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
-import { type FailureExample, type Snapshot, STATUS_COUNT } from './snapshot.ts'
+import { type FailureExample, type NameSnapshot, type Snapshot, STATUS_COUNT } from './snapshot.ts'
 
 /** What of a plan is counted by itself; all of it 0 when absent. */
 export interface CountedParts {
@@ -142,6 +142,19 @@ export class CountingRecorder implements Recorder {
   }
 
   snapshot(nowNs: number): Snapshot {
+    const intervals = this.#intervals.series(nowNs, this.#inFlightCount)
+    return { ...this.#counts(nowNs), intervals, names: this.#nameCounts() }
+  }
+
+  progress(nowNs: number, withNames: boolean): Snapshot {
+    return { ...this.#counts(nowNs), names: withNames ? this.#nameCounts() : [] }
+  }
+
+  #nameCounts(): NameSnapshot[] {
+    return this.#names.map((name) => name.snapshot())
+  }
+
+  #counts(nowNs: number): Snapshot {
     return {
       startedCount: this.#startedCount,
       completedCount: this.#completedCount,
@@ -170,14 +183,14 @@ export class CountingRecorder implements Recorder {
       },
       pageCount: this.#pageTime.totalCount,
       pageTime: this.#pageTime.snapshot(),
-      intervals: this.#intervals.series(nowNs, this.#inFlightCount),
+      intervals: emptyIntervalSeries(),
       inFlightIntegralNs:
         this.#inFlightIntegralNs + this.#inFlightCount * (nowNs - this.#inFlightSinceNs),
       errorCount: this.#errorCount,
       arrivalCount: this.#arrivalCount,
       droppedCount: this.#droppedCount,
       startLag: this.#startLag.snapshot(),
-      names: this.#names.map((name) => name.snapshot()),
+      names: [],
       checks: Array.from(this.#checksPassed, (passedCount, index) => ({
         passedCount,
         failedCount: this.#checksFailed[index]!,

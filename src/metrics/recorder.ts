@@ -36,6 +36,11 @@ export interface Recorder {
    * first exchange to `endNs`.
    */
   pageEnded(pageTimeNs: number, endNs: number): void
+  /**
+   * The counts so far without the series of intervals, which grows: for whoever watches the run.
+   * `withNames`: the counts by name are there, too.
+   */
+  progress(nowNs: number, withNames: boolean): Snapshot
   /** The counts so far; the recorder goes on. */
   snapshot(nowNs: number): Snapshot
 }
@@ -51,5 +56,6 @@ export const nullRecorder: Recorder = {
   connected() {},
   retried() {},
   pageEnded() {},
+  progress: emptySnapshot,
   snapshot: emptySnapshot,
 }

@@ -6,7 +6,7 @@
 import type { Exchange } from './exchange.ts'
 import type { FailureKindNumber } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, WarmUpSnapshot } from './snapshot.ts'
 
 export class WarmUpRecorder implements Recorder {
   readonly #recorder: Recorder
@@ -65,14 +65,19 @@ export class WarmUpRecorder implements Recorder {
     if (endNs - pageTimeNs >= this.#warmUpNs) this.#recorder.pageEnded(pageTimeNs, endNs)
   }
 
+  progress(nowNs: number, withNames: boolean): Snapshot {
+    return { ...this.#recorder.progress(nowNs, withNames), warmUp: this.#warmUp() }
+  }
+
   snapshot(nowNs: number): Snapshot {
+    return { ...this.#recorder.snapshot(nowNs), warmUp: this.#warmUp() }
+  }
+
+  #warmUp(): WarmUpSnapshot {
     return {
-      ...this.#recorder.snapshot(nowNs),
-      warmUp: {
-        startedCount: this.#startedCount,
-        endedCount: this.#endedCount,
-        droppedCount: this.#droppedCount,
-      },
+      startedCount: this.#startedCount,
+      endedCount: this.#endedCount,
+      droppedCount: this.#droppedCount,
     }
   }
 }

@@ -51,6 +51,22 @@ export function walkOf(facts: WalkFacts, userId: number): TargetWalk {
 }
 
 /**
+ * Which target the arrival at `index` of the open model asks for: `once` has no more after the
+ * last, -1; `random` draws from a stream that the arrivals of all threads share in turn.
+ */
+export function targetOfArrival(facts: WalkFacts, index: number): number {
+  const { walk, targetCount } = facts
+  switch (walk) {
+    case 'in-order':
+      return index % targetCount
+    case 'once':
+      return index < targetCount ? index : -1
+    case 'random':
+      return seededRandom(facts.seed, WALK_STREAM_FIRST + index).below(targetCount)
+  }
+}
+
+/**
  * Random streams of walks start here, so that the choice of a target is independent of whatever
  * else a user draws from the stream of its plain id, such as its think time.
  */

@@ -13,10 +13,12 @@ import { CountingRecorder } from '../../src/metrics/counting-recorder.ts'
 import type { Exchange } from '../../src/metrics/exchange.ts'
 import { brokenLaws } from '../../src/metrics/laws.ts'
 import type { FailureKindNumber } from '../../src/metrics/outcome.ts'
+import type { Recorder } from '../../src/metrics/recorder.ts'
 import type { Snapshot } from '../../src/metrics/snapshot.ts'
+import { WarmUpRecorder } from '../../src/metrics/warm-up-recorder.ts'
 import type { BrowsePlan, HeadField, Plan, TlsPlan, Walk } from '../../src/plan/plan.ts'
 import { type Origin, TargetList, TargetListBuilder } from '../../src/plan/target-list.ts'
-import type { Share } from '../../src/plan/walk.ts'
+import type { Part, Share } from '../../src/plan/walk.ts'
 import { type NetworkFaults, SimulatedReactor } from './simulated-reactor.ts'
 import type { ScriptedServer } from './simulated-servers.ts'
 
@@ -155,6 +157,7 @@ export interface SimulationSetup {
   readonly faults?: NetworkFaults
   readonly networkSeed?: number
   readonly users?: Share
+  readonly part?: Part
   readonly failureBudget?: Budget
   readonly isObserverReady?: (nowNs: number) => boolean
   /** Called before the run starts: plans what happens from outside. */
@@ -184,8 +187,9 @@ export async function simulate(setup: SimulationSetup): Promise<Simulation> {
   const runner = new Runner({
     plan,
     users: setup.users ?? { first: 0, count: plan.load.userCount },
+    part: setup.part,
     reactor,
-    recorder: new CountingRecorder(),
+    recorder: recorderFor(plan),
     resolveName: resolverOf(names, reactor, questionCounts),
     failureBudget: setup.failureBudget ?? new FailureBudget(plan.failureCountMax),
     failureLimitReached: () => failureLimitCallCount++,
@@ -204,6 +208,11 @@ export async function simulate(setup: SimulationSetup): Promise<Simulation> {
     questionCounts,
     failureLimitCallCount,
   }
+}
+
+function recorderFor({ load }: Plan): Recorder {
+  const recorder = new CountingRecorder()
+  return load.warmUpNs === undefined ? recorder : new WarmUpRecorder(recorder, load.warmUpNs)
 }
 
 class LoggingObserver implements ExchangeObserver {
