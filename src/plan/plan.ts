@@ -5,6 +5,7 @@
  * knows nothing of the engine that will run it.
  */
 import type { ScriptPlan } from './script-plan.ts'
+import type { Threshold } from './slo.ts'
 import type { TargetListData } from './target-list.ts'
 
 export interface Plan {
@@ -35,6 +36,8 @@ export interface Plan {
   readonly fatalFailureKinds?: readonly number[]
   /** A complete response without a body fails its transaction. */
   readonly failEmptyBodies: boolean
+  /** What the run's result is judged by; absent: nothing. */
+  readonly thresholds?: readonly Threshold[]
   /** What a report calls the run; absent: nothing. */
   readonly title?: string
   readonly threadCount: number

@@ -25,7 +25,8 @@ export type ThresholdMetric =
   | { readonly kind: 'quantile'; readonly time: ThresholdTime; readonly quantile: number }
   | { readonly kind: 'min' | 'mean' | 'max'; readonly time: ThresholdTime }
   /** As a ratio 0..1, or how many. */
-  | { readonly kind: 'errors' | 'dropped'; readonly unit: 'ratio' | 'count' }
+  | { readonly kind: 'errors'; readonly unit: 'ratio' | 'count' }
+  | { readonly kind: 'dropped'; readonly unit: 'ratio' | 'count' }
   /** The share of checks that passed. */
   | { readonly kind: 'checks'; readonly unit: 'ratio' }
   /** Completed exchanges per second. */

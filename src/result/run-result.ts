@@ -40,6 +40,8 @@ export interface PlanFacts {
   readonly load: LoadFacts
   readonly requestNames: readonly string[]
   readonly checks: readonly CheckFacts[]
+  /** As written, see `plan/slo.ts`. */
+  readonly thresholds: readonly string[]
   /** What the plan was made from: such as its URLs, or the name of its file. */
   readonly title: string
 }
@@ -106,6 +108,7 @@ export function planFacts(plan: Plan): PlanFacts {
     load: loadFacts(plan),
     requestNames: plan.requestNames ?? [],
     checks: plan.script?.checks ?? [],
+    thresholds: (plan.thresholds ?? []).map(({ text }) => text),
     title: plan.title ?? '',
   }
 }

@@ -1,7 +1,10 @@
 /** What the facts of a plain plan of the closed model have in common, for tests of results. */
 import type { PlanFacts } from '../../src/result/run-result.ts'
 
-export const plainFacts: Pick<PlanFacts, 'load' | 'requestNames' | 'checks' | 'title'> = {
+export const plainFacts: Pick<
+  PlanFacts,
+  'load' | 'requestNames' | 'checks' | 'thresholds' | 'title'
+> = {
   load: {
     model: 'closed',
     stages: [],
@@ -12,5 +15,6 @@ export const plainFacts: Pick<PlanFacts, 'load' | 'requestNames' | 'checks' | 't
   },
   requestNames: [],
   checks: [],
+  thresholds: [],
   title: '',
 }
