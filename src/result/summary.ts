@@ -202,10 +202,15 @@ export function timeSummary(snapshot: HistogramSnapshot): TimeSummary {
       name,
       quantile,
       valueNs: histogram.valueNsAtQuantile(quantile),
-      // Rounded, as 10 / (1 - 0.9) is a little above 100 in doubles.
-      isFirm: count >= Math.round(10 / (1 - quantile)),
+      isFirm: isFirmQuantile(quantile, count),
     })),
   }
+}
+
+/** Whether at least ten of so many values lie above the quantile. */
+export function isFirmQuantile(quantile: number, count: number): boolean {
+  // Rounded, as 10 / (1 - 0.9) is a little above 100 in doubles.
+  return count >= Math.round(10 / (1 - quantile))
 }
 
 function outcomes(

@@ -11,6 +11,7 @@ import type { CheckSnapshot, Snapshot } from '../metrics/snapshot.ts'
 import type { CheckFacts } from '../plan/script-plan.ts'
 import { readThresholds, type Threshold, type ThresholdMetric } from '../plan/slo.ts'
 import type { RunResult } from './run-result.ts'
+import { isFirmQuantile } from './summary.ts'
 
 export interface Verdict {
   readonly threshold: Threshold
@@ -101,7 +102,7 @@ function hasBadEvents(threshold: Threshold, counts: JudgedCounts): boolean {
   if (part === undefined) return false
   switch (metric.kind) {
     case 'quantile':
-      return countAbove(timesOf(part, metric.time).totalCount, metric.quantile)
+      return isFirmQuantile(metric.quantile, timesOf(part, metric.time).totalCount)
     case 'mean':
       return timesOf(part, metric.time).totalCount >= ABORT_EVENTS_MIN
     case 'errors':
@@ -114,12 +115,6 @@ function hasBadEvents(threshold: Threshold, counts: JudgedCounts): boolean {
       // A maximum can only grow and a minimum only fall: once broken, they stay so.
       return true
   }
-}
-
-/** At least ten of so many values are above the quantile. */
-function countAbove(totalCount: number, quantile: number): boolean {
-  // Rounded, as 10 / (1 - 0.9) is a little above 100 in doubles.
-  return totalCount >= Math.round(10 / (1 - quantile))
 }
 
 type Measurement =
@@ -173,7 +168,7 @@ function measureTime(
       return exactly(times.maxNs)
     case 'quantile': {
       const value = Histogram.from(times).valueNsAtQuantile(metric.quantile)
-      return { value, isFirm: countAbove(totalCount, metric.quantile) }
+      return { value, isFirm: isFirmQuantile(metric.quantile, totalCount) }
     }
   }
 }
