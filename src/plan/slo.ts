@@ -47,6 +47,9 @@ export interface ThresholdReading {
 
 const EXAMPLE = 'p99<200ms, errors<0.1% or login:p95<=300ms'
 
+/** Of the names that a message lists. */
+const SHOWN_NAME_COUNT_MAX = 5
+
 const timeWords = ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'min', 'mean', 'max']
 const metricWords = [
   ...timeWords,
@@ -123,8 +126,9 @@ export function thresholdNameProblems(
 function hint(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known)
   if (nearest !== undefined) return `did you mean '${nearest}'?`
-  const shown = known.slice(0, 5).map((name) => `'${name}'`)
-  return `there ${known.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${known.length > 5 ? ' ...' : ''}`
+  const shown = known.slice(0, SHOWN_NAME_COUNT_MAX).map((name) => `'${name}'`)
+  const rest = known.length > shown.length ? ' ...' : ''
+  return `there ${known.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${rest}`
 }
 
 function partsOf(text: string): { part: string; at: number }[] {

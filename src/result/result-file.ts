@@ -95,7 +95,9 @@ function readParts(file: JsonNode, packing: Packing): ResultReading {
   }
   const writer = readVersion(file.field('onagerVersion'))
   if (version.count() > FORMAT_VERSION) {
-    const problem = `this file was written by onager ${writer}, and this is ${ONAGER_VERSION}, which does not know its form; use onager ${writer} or newer`
+    const problem =
+      `this file was written by onager ${writer} in a form that onager ${ONAGER_VERSION} ` +
+      `does not know; use onager ${writer} or newer`
     return { problem }
   }
   const histograms = new HistogramReader(packing)
