@@ -11,6 +11,7 @@ import { GivenCookies } from '../browse/cookie-header.ts'
 import { CookieJar, type IsPublicSuffix, type PersistentCookie } from '../browse/cookie-jar.ts'
 import { cacheFieldNames, HttpCache } from '../browse/http-cache.ts'
 import type { LoginPlan, Plan, ProxyServer } from '../plan/plan.ts'
+import type { ScriptPlan } from '../plan/script-plan.ts'
 import { HeaderFilter } from '../wire/header-filter.ts'
 import type { PageReaderFactory } from './page-reader.ts'
 import type { PreparedRequest } from './request-book.ts'
@@ -40,20 +41,23 @@ export class Browsing {
       readonly logins: readonly PreparedRequest[]
       readonly auth: readonly PreparedRequest[]
     },
+    moreFieldNames: readonly string[],
   ) {
     this.plan = plan
     this.ports = ports
     this.loginRequests = requests.logins
     this.authRequests = requests.auth
     const { browse } = plan
-    this.filter = new HeaderFilter([
+    const names = [
       ...(browse.cookies === null ? [] : ['set-cookie']),
       ...(browse.followsRedirects ? ['location'] : []),
       'www-authenticate',
       'proxy-authenticate',
       ...(browse.resources === null ? [] : ['content-type', 'content-encoding']),
       ...(browse.caches ? cacheFieldNames : []),
-    ])
+      ...moreFieldNames,
+    ]
+    this.filter = new HeaderFilter([...new Set(names)])
   }
 
   /** Whether a plan asks for anything that this is about. */
@@ -68,6 +72,7 @@ export class Browsing {
       browse.loginTargets !== null ||
       browse.authTargets !== null ||
       plan.targets.credentials.length > 0 ||
+      (plan.script !== undefined && namesLogins(plan.script)) ||
       proxyLogins(plan.proxy?.http).length > 0 ||
       proxyLogins(plan.proxy?.https).length > 0
     )
@@ -149,6 +154,13 @@ function isSameServer(a: ProxyServer | null, b: ProxyServer | null): boolean {
     a.port === b.port &&
     a.logins.length === b.logins.length &&
     a.logins.every(isSameLogin)
+  )
+}
+
+/** Some step's URL begins with a login. */
+function namesLogins({ scenarios }: ScriptPlan): boolean {
+  return scenarios.some(({ steps }) =>
+    steps.some(({ url: [first] }) => typeof first === 'string' && /^\w+:\/\/[^/?#]*@/.test(first)),
   )
 }
 

@@ -9,7 +9,7 @@ import { AuthTurn, ConnectionLogin } from '../browse/auth-turn.ts'
 import { CacheFields, type ConditionalField } from '../browse/http-cache.ts'
 import { HOP_COUNT_MAX, type Hop, mayRedirect, nextHop, refreshHop } from '../browse/redirect.ts'
 import { Exchange } from '../metrics/exchange.ts'
-import { Disqualification, type FailureKindNumber } from '../metrics/outcome.ts'
+import { Disqualification, FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
 import { encodeDynamicFields } from '../wire/h1-request.ts'
 import type { HeaderFilter } from '../wire/header-filter.ts'
 import { type Browsing, beginTurn, type UserMemory } from './browsing.ts'
@@ -17,16 +17,20 @@ import type { Connection } from './connection.ts'
 import { emptyPage, type PageContents, type PageReader } from './page-reader.ts'
 import type { PreparedRequest } from './request-book.ts'
 import type { Runner } from './runner.ts'
+import type { ScriptSession } from './script-session.ts'
 import type { ExchangeUser, OutgoingRequest, ResponseReader } from './transport.ts'
 
 const SCRATCH_BYTES_AT_FIRST = 2048
 const STATUS_FORBIDDEN = 403
+const noBytes = new Uint8Array(0)
 const noFields: readonly ConditionalField[] = []
 
 /** The user a fetch belongs to. */
 export interface FetchOwner {
   /** Null when the plan asks for nothing a browser does. */
   readonly memory: UserMemory | null
+  /** Null when the plan has no script. */
+  readonly session: ScriptSession | null
   /** A free connection on the route, the one with this login if it is free; or undefined. */
   freeConnection(request: PreparedRequest, login: ConnectionLogin): Connection | undefined
   openConnection(
@@ -57,7 +61,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
   #scratchRequest: PreparedRequest | undefined
   #scratchFields: Uint8Array | undefined
   #dynamicText = ''
-  #dynamicFields: Uint8Array = new Uint8Array(0)
+  #dynamicFields: Uint8Array = noBytes
   #conditionalFields: readonly ConditionalField[] = noFields
   #hopCount = 0
   #sendsGiven = true
@@ -76,18 +80,21 @@ export class Fetch implements ExchangeUser, ResponseReader {
   readonly #challenges: string[] = []
   readonly #proxyChallenges: string[] = []
   #pageReader: PageReader | null = null
+  /** The session whose step this is; null: the plan has no script, or it is a page's resource. */
+  #session: ScriptSession | null = null
 
   constructor(runner: Runner, owner: FetchOwner, userId: number) {
     this.#runner = runner
     this.#owner = owner
     this.#browsing = runner.browsing
-    this.filter = this.#browsing?.filter ?? runner.emptyFilter
+    this.filter = runner.filter
     this.exchange.userId = userId
   }
 
   /** HOT (bench/macro/main.ts). */
   get reader(): ResponseReader | undefined {
-    return this.#browsing === null ? this.#runner.observer?.responseReader : this
+    if (this.#browsing !== null || this.#session !== null) return this
+    return this.#runner.observer?.responseReader
   }
 
   /** Which origin the last page is of. */
@@ -107,6 +114,8 @@ export class Fetch implements ExchangeUser, ResponseReader {
   /** HOT (bench/macro/main.ts). Fetches a page that was due then, or a resource of one. */
   start(request: PreparedRequest, isResource: boolean, nowNs: number, dueNs: number = nowNs): void {
     this.#isResource = isResource
+    const { session } = this.#owner
+    this.#session = session !== null && !isResource && session.step.looks ? session : null
     this.#hopCount = 0
     this.#authRequestIndex = -1
     this.#forbiddenRequest = undefined
@@ -139,9 +148,11 @@ export class Fetch implements ExchangeUser, ResponseReader {
       return
     }
     const connection = this.#owner.freeConnection(request, this.#login)
+    this.#session?.response.begin()
     if (this.#browsing === null) {
-      if (connection !== undefined) connection.submit(this, request, nowNs)
-      else this.#owner.openConnection(this, request, request, nowNs)
+      const outgoing = request.isTransient ? this.#spliced(request) : request
+      if (connection !== undefined) connection.submit(this, outgoing, nowNs)
+      else this.#owner.openConnection(this, request, outgoing, nowNs)
       return
     }
     this.#forgetResponse()
@@ -165,7 +176,12 @@ export class Fetch implements ExchangeUser, ResponseReader {
       ? memory.auth.field(this.#turn, 'proxy', this.#login)
       : null
     const isPlain = server === null && proxy === null && this.#conditionalFields.length === 0
-    if (isPlain && cookie === '') return request
+    if (isPlain && cookie === '') {
+      if (!request.isTransient) return request
+      this.#dynamicText = ''
+      this.#dynamicFields = noBytes
+      return this.#spliced(request)
+    }
     const text = isPlain ? cookie : this.#fieldsText(server, proxy, cookie)
     if (text !== this.#dynamicText) {
       this.#dynamicText = text
@@ -225,6 +241,8 @@ export class Fetch implements ExchangeUser, ResponseReader {
   // From the transport, about the response's head and body.
 
   header(name: string, value: string): void {
+    this.#session?.response.addField(name, value)
+    if (this.#browsing === null) return
     switch (name) {
       case 'set-cookie':
         this.#owner.memory!.storeCookie(value, this.#request, this.exchange.firstByteNs)
@@ -249,19 +267,35 @@ export class Fetch implements ExchangeUser, ResponseReader {
   }
 
   head(status: number): boolean {
+    const readsBody = this.#session?.step.interest.readsBody ?? false
+    if (this.#browsing === null) return readsBody
     const isPage = status >= 200 && status < 300 && this.#contentType !== ''
-    if (!isPage || this.#browsing!.plan.browse.resources === null) return false
-    this.#pageReader = this.#browsing!.ports.pageReaders.readerFor({
+    if (!isPage || this.#browsing.plan.browse.resources === null) return readsBody
+    this.#pageReader = this.#browsing.ports.pageReaders.readerFor({
       url: this.#request.url,
       contentType: this.#contentType,
       contentEncoding: this.#contentEncoding,
     })
-    return this.#pageReader !== null
+    return readsBody || this.#pageReader !== null
   }
 
   /** HOT (bench/macro/main.ts). */
   body(bytes: Uint8Array, start: number, end: number): void {
-    this.#pageReader!.receive(bytes, start, end)
+    this.#pageReader?.receive(bytes, start, end)
+    if (this.#session?.step.interest.readsBody === true) {
+      this.#session.response.addBody(bytes, start, end)
+    }
+  }
+
+  /** A request that could not be made: it counts as begun and failed. */
+  failUnsent(nameIndex: number, text: string, nowNs: number, dueNs: number): void {
+    const { exchange } = this
+    exchange.reset(-1, nowNs)
+    exchange.nameIndex = nameIndex
+    exchange.dueNs = dueNs
+    this.#runner.recorder.started(exchange)
+    exchange.endNs = nowNs
+    this.#runner.exchangeFailed(exchange, FailureKind.unsendable, text)
   }
 
   // From the connection, about the end of the exchange.
@@ -274,6 +308,7 @@ export class Fetch implements ExchangeUser, ResponseReader {
     if (exchange.disqualification === Disqualification.none && this.#isEmptyInVain()) {
       exchange.disqualification = Disqualification.emptyBody
     }
+    if (next === null) this.#session?.judge(exchange, this.#runner.recorder)
     this.#runner.exchangeCompleted(exchange)
     if (next === null) this.#readPage()
     else if (next === this.#request) this.#send(exchange.endNs, exchange.endNs)
@@ -430,8 +465,6 @@ export class Fetch implements ExchangeUser, ResponseReader {
   }
 
   #end(contents: PageContents, nowNs: number): void {
-    const { status, disqualification } = this.exchange
-    const isSuccess = status < 400 && disqualification === Disqualification.none
-    this.#owner.fetchEnded(this, contents, isSuccess, nowNs)
+    this.#owner.fetchEnded(this, contents, !this.exchange.isError, nowNs)
   }
 }

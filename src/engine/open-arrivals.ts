@@ -61,9 +61,13 @@ export class OpenArrivals {
       arrivals.advance()
       const user = this.#idle.pop() ?? this.#another()
       if (user === undefined) this.#ports.dropped(dueNs)
-      else {
+      else if (user.advance()) {
         this.#ports.arrived(dueNs, clockNs)
-        user.arrive(dueNs, clockNs)
+        user.startIteration(clockNs, dueNs)
+      } else {
+        // Nothing is left to be asked for.
+        this.#idle.push(user)
+        arrivals.end()
       }
       if (count % CLOCK_PERIOD_COUNT === 0) clockNs = this.#ports.refreshNowNs()
     }

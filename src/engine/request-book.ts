@@ -45,15 +45,27 @@ export class PreparedRequest implements OutgoingRequest {
   readonly isIdempotent: boolean
   readonly isSecure: boolean
   readonly isFtp: boolean
+  /**
+   * Its bytes are not the reactor's: they are copied before they are sent. So are those of a request
+   * that is made anew each time.
+   */
+  readonly isTransient: boolean
   readonly #template: RequestTemplate
   #url: string | undefined
   #originKey: string | undefined
 
-  constructor(facts: RequestFacts, route: Route, template: RequestTemplate, bytes: Uint8Array) {
+  /** `bytes`: those of the template where the reactor can send them from; null: nowhere yet. */
+  constructor(
+    facts: RequestFacts,
+    route: Route,
+    template: RequestTemplate,
+    bytes: Uint8Array | null,
+  ) {
+    this.isTransient = bytes === null
     this.facts = facts
     this.route = route
     this.#template = template
-    this.bytes = bytes
+    this.bytes = bytes ?? template.bytes
     this.isHead = template.isHead
     this.isIdempotent = template.isIdempotent
     this.isSecure = facts.origin.scheme === 'https'
@@ -148,6 +160,12 @@ export class RequestBook {
     )
   }
 
+  /** A request of a scripted session; one that is sent once only is not kept. */
+  scripted(facts: RequestFacts, encoder: RequestEncoder, isKept: boolean): PreparedRequest {
+    const { route, template } = this.#encoded(facts, encoder)
+    return new PreparedRequest(facts, route, template, isKept ? this.#keptBytes(template) : null)
+  }
+
   /** A request for what turned up in the run. */
   found(facts: Omit<RequestFacts, 'targetIndex'>): PreparedRequest {
     const isPlain = facts.body === null && facts.credentials === null
@@ -238,6 +256,11 @@ export class RequestBook {
 
   #prepare(facts: RequestFacts, given?: RequestEncoder): PreparedRequest {
     const encoder = given ?? (facts.sendsGiven ? this.#encoder : this.#strangerEncoder)
+    const { route, template } = this.#encoded(facts, encoder)
+    return new PreparedRequest(facts, route, template, this.#keptBytes(template))
+  }
+
+  #encoded(facts: RequestFacts, encoder: RequestEncoder) {
     const { origin, method, requestTarget, body, contentType } = facts
     const route = this.#routes.routeOf(origin)
     const template = encoder.encode({
@@ -247,9 +270,13 @@ export class RequestBook {
       body,
       contentType,
     })
+    return { route, template }
+  }
+
+  #keptBytes(template: RequestTemplate): Uint8Array {
     const bytes = this.#allocate(template.bytes.length)
     bytes.set(template.bytes)
-    return new PreparedRequest(facts, route, template, bytes)
+    return bytes
   }
 }
 

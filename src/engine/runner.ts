@@ -37,6 +37,8 @@ import type { Ending, Reactor, ReactorSink } from './reactor.ts'
 import { type PreparedRequest, RequestBook } from './request-book.ts'
 import type { ResolveName } from './resolver.ts'
 import { Routes } from './route.ts'
+import { ScriptBook, scriptRandom } from './script-book.ts'
+import { type DecodeBody, ScriptSession } from './script-session.ts'
 import type { SharedQuota } from './shared-quota.ts'
 import { TimerHeap } from './timer-heap.ts'
 import { VirtualUser } from './virtual-user.ts'
@@ -44,6 +46,8 @@ import { VirtualUser } from './virtual-user.ts'
 /** How many users begin in one turn of the loop, so that a large crowd does not block it. */
 const START_BATCH_COUNT = 500
 const TICK_PERIOD_NS = 25e6
+
+const onlyPart: Part = { index: 0, count: 1 }
 
 export interface RunnerOptions {
   readonly plan: Plan
@@ -59,6 +63,8 @@ export interface RunnerOptions {
   readonly quota?: SharedQuota | undefined
   /** Needed for plans that ask for what a browser does, see `Browsing.isNeeded`. */
   readonly browsing?: BrowsingPorts | undefined
+  /** Needed for plans with a script that looks into bodies. */
+  readonly decodeBody?: DecodeBody | undefined
   /** Needed for plans that use FTP, see `usesFtp`. */
   readonly ftp?: FtpPort | undefined
   readonly observer?: ExchangeObserver | undefined
@@ -80,6 +86,8 @@ export interface RunnerResult {
   readonly endedBy: EndedBy
 }
 
+const asItCame: DecodeBody = (bytes) => bytes
+
 export class Runner implements ReactorSink {
   readonly recorder: Recorder
   readonly observer: ExchangeObserver | undefined
@@ -87,7 +95,9 @@ export class Runner implements ReactorSink {
   readonly connector: Connector
   /** Null when the plan asks for nothing a browser does. */
   readonly browsing: Browsing | null
-  readonly emptyFilter: HeaderFilter = HeaderFilter.none
+  /** Fields of responses that somebody looks at. */
+  readonly filter: HeaderFilter
+  readonly #script: ScriptBook | null
   readonly #options: RunnerOptions
   readonly #reactor: Reactor
   readonly #transfers: FtpTransfers | null
@@ -124,7 +134,9 @@ export class Runner implements ReactorSink {
     this.#thinkTimeNsMax = plan.load.thinkTimeNsMax
     const routes = new Routes(plan)
     this.requests = new RequestBook(plan, routes, (byteCount) => this.allocate(byteCount))
+    this.#script = this.#makeScript()
     this.browsing = this.#makeBrowsing()
+    this.filter = this.browsing?.filter ?? new HeaderFilter(this.#script?.fieldNames ?? [])
     this.connector = new Connector({
       reactor,
       recorder: options.recorder,
@@ -139,7 +151,7 @@ export class Runner implements ReactorSink {
   }
 
   #makeArrivals(): OpenArrivals | null {
-    const { plan, users, part = { index: 0, count: 1 } } = this.#options
+    const { plan, users, part = onlyPart } = this.#options
     if (plan.load.model === 'closed') return null
     const arrivals = new Arrivals(plan.load, plan.seed, part)
     const open = new OpenArrivals(arrivals, users.count, {
@@ -152,8 +164,15 @@ export class Runner implements ReactorSink {
       dropped: (dueNs) => this.recorder.dropped(dueNs),
     })
     const facts = this.#walkFacts()
-    const walk = arrivalWalk((index) => targetOfArrival(facts, index), open)
+    const walk =
+      this.#script === null ? arrivalWalk((index) => targetOfArrival(facts, index), open) : null
     return open
+  }
+
+  #makeScript(): ScriptBook | null {
+    const { plan, part = onlyPart } = this.#options
+    if (plan.script === undefined) return null
+    return new ScriptBook(plan.script, plan, this.requests, part)
   }
 
   #makeTransfers(): FtpTransfers | null {
@@ -168,10 +187,15 @@ export class Runner implements ReactorSink {
     if (!Browsing.isNeeded(plan)) return null
     invariant(browsing !== undefined, 'a plan that browses comes with the means for it')
     const { loginTargets, authTargets } = plan.browse
-    return new Browsing(plan, browsing, {
-      logins: loginTargets === null ? [] : this.requests.requestsOf(loginTargets),
-      auth: authTargets === null ? [] : this.requests.requestsOf(authTargets),
-    })
+    return new Browsing(
+      plan,
+      browsing,
+      {
+        logins: loginTargets === null ? [] : this.requests.requestsOf(loginTargets),
+        auth: authTargets === null ? [] : this.requests.requestsOf(authTargets),
+      },
+      this.#script?.fieldNames ?? [],
+    )
   }
 
   nowNs(): number {
@@ -213,7 +237,8 @@ export class Runner implements ReactorSink {
     const { users } = this.#options
     const facts = this.#walkFacts()
     for (let index = 0; index < users.count; index++) {
-      const user = this.#makeUser(index, walkOf(facts, users.first + index))
+      const walk = this.#script === null ? walkOf(facts, users.first + index) : null
+      const user = this.#makeUser(index, walk)
       const firstNs = this.#timeForUser(user, nowNs)
       if (firstNs === Number.POSITIVE_INFINITY || !user.prepare()) continue
       this.#activeUserCount++
@@ -223,7 +248,7 @@ export class Runner implements ReactorSink {
 
   /** The first time from then on at which the plan has a place for this user; Infinity: never. */
   #timeForUser(user: VirtualUser, fromNs: number): number {
-    const { plan, part = { index: 0, count: 1 } } = this.#options
+    const { plan, part = onlyPart } = this.#options
     const { model, stages } = plan.load
     if (model === 'open' || stages === undefined) return fromNs
     // Users of all threads take their places in turn.
@@ -257,11 +282,17 @@ export class Runner implements ReactorSink {
     }
   }
 
-  #makeUser(index: number, walk: TargetWalk): VirtualUser {
-    const { plan, users } = this.#options
+  #makeUser(index: number, walk: TargetWalk | null): VirtualUser {
+    const { plan, users, decodeBody = asItCame } = this.#options
     const userId = users.first + index
     const iterationCount = plan.load.iterationCount ?? Number.POSITIVE_INFINITY
-    const share = { walk, random: seededRandom(plan.seed, userId), iterationCount }
+    const session =
+      this.#script === null
+        ? null
+        : new ScriptSession(this.#script, scriptRandom(plan.seed, userId), decodeBody)
+    const random = seededRandom(plan.seed, userId)
+    const isNewcomer = session !== null || this.#open !== null
+    const share = { walk, session, random, iterationCount, isNewcomer }
     const user = new VirtualUser(this, { index, userId }, share)
     this.#users.push(user)
     return user
@@ -388,6 +419,16 @@ export class Runner implements ReactorSink {
     }
   }
 
+  /** HOT (bench/macro/main.ts). The user goes on with its iteration then, or never in a drain. */
+  pause(user: VirtualUser, untilNs: number): void {
+    if (this.#isDraining) {
+      this.userDone(user)
+      return
+    }
+    this.#timers.push(untilNs, user.index)
+    this.#setAlarm()
+  }
+
   /** HOT (bench/macro/main.ts). */
   begin(user: VirtualUser, nowNs: number): void {
     if (this.#isDraining) {
@@ -475,7 +516,9 @@ export class Runner implements ReactorSink {
     }
     for (let count = 0; count < START_BATCH_COUNT && this.#timers.nextDueNs <= nowNs; count++) {
       if (this.#isStopped) return
-      this.begin(this.#users[this.#timers.pop()]!, nowNs)
+      const user = this.#users[this.#timers.pop()]!
+      if (user.isPausing) user.continueIteration(nowNs)
+      else this.begin(user, nowNs)
     }
     this.#open?.begin(nowNs)
     this.#usersDone(0)

@@ -15,20 +15,24 @@ import type { PageContents } from './page-reader.ts'
 import { ProxyLogin } from './proxy-login.ts'
 import type { PreparedRequest } from './request-book.ts'
 import type { Runner } from './runner.ts'
+import type { ScriptSession } from './script-session.ts'
 import type { OutgoingRequest } from './transport.ts'
 import type { TunnelLogin } from './tunnel.ts'
 
+const UNSENDABLE_PAUSE_NS = 1e6
 /** Idle connections a user keeps; the one not used for longest is closed for more. */
 const CONNECTION_COUNT_MAX = 8
 
 export class VirtualUser implements ConnectionHolder, FetchOwner {
   readonly memory: UserMemory | null
+  readonly session: ScriptSession | null
   /** Position in the runner's list. */
   readonly index: number
   /** Global id. */
   readonly id: number
   readonly #runner: Runner
-  readonly #walk: TargetWalk
+  /** Null when the plan has a script. */
+  readonly #walk: TargetWalk | null
   readonly random: Random
   readonly #connections: Connection[] = []
   readonly #fetches: Fetch[] = []
@@ -37,23 +41,36 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   readonly #pageLists: (readonly string[])[] = []
   /** Resources of the page that wait for a fetch, the next one last. */
   #waiting: PreparedRequest[] = []
+  /** Each iteration is a visitor of its own, who brings no cookies along. */
+  readonly #isNewcomer: boolean
   #iterationsLeft: number
   #nextTargetIndex = -1
   #pageStartNs = 0
   #isPageComplete = true
   #isLoggingIn = false
+  #hasStepFailed = false
+  /** Waits for the next step of its script, not for the next iteration. */
+  isPausing = false
 
   constructor(
     runner: Runner,
     place: { readonly index: number; readonly userId: number },
-    share: { readonly walk: TargetWalk; readonly random: Random; readonly iterationCount: number },
+    share: {
+      readonly walk: TargetWalk | null
+      readonly session: ScriptSession | null
+      readonly random: Random
+      readonly iterationCount: number
+      readonly isNewcomer: boolean
+    },
   ) {
     this.#runner = runner
     this.index = place.index
     this.id = place.userId
     this.#walk = share.walk
+    this.session = share.session
     this.random = share.random
     this.#iterationsLeft = share.iterationCount
+    this.#isNewcomer = share.isNewcomer
     const { browsing } = runner
     this.memory = browsing === null ? null : new UserMemory(browsing, this.id, runner.nowNs())
     const fetchCount = browsing?.plan.browse.resources?.parallelCount ?? 1
@@ -75,6 +92,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   advance(): boolean {
     if (this.#iterationsLeft <= 0 || !this.#runner.takeIteration()) return false
     this.#iterationsLeft--
+    if (this.#walk === null) return this.session!.begin()
     const lastTargetIndex = this.#nextTargetIndex
     this.#nextTargetIndex = this.#walk.next()
     const isWrap = lastTargetIndex >= 0 && this.#nextTargetIndex <= lastTargetIndex
@@ -82,21 +100,65 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     return this.#nextTargetIndex >= 0
   }
 
-  /** HOT (bench/macro/main.ts). Begins an iteration of the open model; there may be no target left. */
-  arrive(dueNs: number, nowNs: number): void {
-    if (this.advance()) this.startIteration(nowNs, dueNs)
-    else this.#runner.userDone(this)
-  }
-
   /** HOT (bench/macro/main.ts). Starts the iteration that was decided on. */
   startIteration(nowNs: number, dueNs: number = nowNs): void {
     this.#pageStartNs = dueNs
     this.#isPageComplete = true
     this.#pageLists.length = 0
-    const request = this.#isLoggingIn
-      ? this.#runner.loginRequestOf(this.id)
-      : this.#runner.requests.requestOf(this.#nextTargetIndex)
-    this.#fetches[0]!.start(request, false, nowNs, dueNs)
+    if (this.#isNewcomer) this.memory?.jar?.clear()
+    if (this.#isLoggingIn) {
+      this.#fetches[0]!.start(this.#runner.loginRequestOf(this.id), false, nowNs, dueNs)
+    } else if (this.session === null) {
+      const request = this.#runner.requests.requestOf(this.#nextTargetIndex)
+      this.#fetches[0]!.start(request, false, nowNs, dueNs)
+    } else {
+      this.#nextStep(nowNs, dueNs)
+    }
+  }
+
+  /** HOT (bench/macro/main.ts). Goes on within an iteration, after a pause. */
+  continueIteration(nowNs: number): void {
+    this.isPausing = false
+    if (this.#hasStepFailed && this.session!.step.plan.stopsOnError) this.#endIteration(nowNs)
+    else this.#nextStep(nowNs, nowNs)
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  #nextStep(nowNs: number, dueNs: number): void {
+    const step = this.session!.next()
+    if (step === null) {
+      this.#endIteration(nowNs)
+      return
+    }
+    this.#pageLists.length = 0
+    const request = step.requestFor(this.session!.variables)
+    if (!('problem' in request)) {
+      this.#fetches[0]!.start(request, false, nowNs, dueNs)
+      return
+    }
+    const { nameIndex } = step.plan
+    this.#fetches[0]!.failUnsent(nameIndex, request.problem, nowNs, dueNs)
+    // Not at once: a script of which nothing can be sent would never give the loop back.
+    this.#isPageComplete = false
+    this.#hasStepFailed = true
+    this.#pause(nowNs + UNSENDABLE_PAUSE_NS)
+  }
+
+  #pause(untilNs: number): void {
+    this.isPausing = true
+    this.#runner.pause(this, untilNs)
+  }
+
+  /** HOT (bench/macro/main.ts). The step's exchanges have all ended. */
+  #stepEnded(nowNs: number): void {
+    const session = this.session!
+    if (this.#hasStepFailed && session.step.plan.stopsOnError) {
+      this.#endIteration(nowNs)
+      return
+    }
+    const pauseNs = session.pauseNs()
+    if (pauseNs > 0) this.#pause(nowNs + pauseNs)
+    else this.#nextStep(nowNs, nowNs)
   }
 
   /**
@@ -169,8 +231,11 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
       for (const other of this.#fetches) this.#idleFetches.push(other)
     }
     if (!isSuccess) this.#isPageComplete = false
+    if (!fetch.isResource) this.#hasStepFailed = !isSuccess
     this.#startWaiting(nowNs)
-    if (this.#idleFetches.length === this.#fetches.length) this.#endIteration(nowNs)
+    if (this.#idleFetches.length !== this.#fetches.length) return
+    if (this.session === null || this.#isLoggingIn) this.#endIteration(nowNs)
+    else this.#stepEnded(nowNs)
   }
 
   /** What a page names, or a frame or stylesheet of it; each URL once for all of the page. */

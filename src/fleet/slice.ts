@@ -35,6 +35,7 @@ import type { Part, Share } from '../plan/walk.ts'
 import { machineZone } from '../report/local-time.ts'
 import { type LineOptions, LineWriter } from '../report/siege-line.ts'
 import type { EndedBy } from '../result/run-result.ts'
+import { decodeBody } from './body-decoding.ts'
 import { nodeBrowsingPorts } from './browsing-ports.ts'
 import { loadHtmlLibrary } from './page-readers.ts'
 import type { ReactorName } from './reactor-choice.ts'
@@ -155,6 +156,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
       }
     },
     browsing: nodeBrowsingPorts(plan, wallMs(task.epochNs)),
+    decodeBody,
     ftp: basicFtpPort,
     observer: new SliceObserver(task, ports, { lines, rows }),
     wire: wireObserverOf(task, ports),

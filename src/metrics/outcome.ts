@@ -34,10 +34,12 @@ export const FailureKind = {
   protocol: 10,
   /** A limit of this machine: descriptors, ephemeral ports, memory. Ours, not the target's. */
   ownLimit: 11,
+  /** A request could not be made of its template: nothing was sent. */
+  unsendable: 12,
 } as const
 
 export type FailureKindNumber = (typeof FailureKind)[keyof typeof FailureKind]
-export const FAILURE_KIND_COUNT = 12
+export const FAILURE_KIND_COUNT = 13
 
 /** Whether an exchange of this kind failed because something took longer than the timeout. */
 export function isTimeout(kind: number): boolean {
@@ -63,6 +65,7 @@ export const failureKindNames: readonly string[] = [
   'response cut short',
   'not HTTP, or broken framing',
   'limit of this machine',
+  'request could not be made',
 ]
 
 /**

@@ -210,8 +210,11 @@ export async function simulate(setup: SimulationSetup): Promise<Simulation> {
   }
 }
 
-function recorderFor({ load }: Plan): Recorder {
-  const recorder = new CountingRecorder()
+function recorderFor({ load, requestNames = [], script }: Plan): Recorder {
+  const recorder = new CountingRecorder({
+    nameCount: requestNames.length,
+    checkCount: script?.checks.length ?? 0,
+  })
   return load.warmUpNs === undefined ? recorder : new WarmUpRecorder(recorder, load.warmUpNs)
 }
 
