@@ -10,6 +10,7 @@ import {
   type HistogramDigits,
   highestValueUs,
   mergeHistogramSnapshots,
+  subtractHistogramSnapshots,
   VALUE_US_MAX,
 } from './histogram.ts'
 
@@ -216,4 +217,49 @@ test('bucketCountOf() and highestValueUs() are those of hdr-histogram-js over th
       assert.equal(highestValueUs(digits, index), value)
     }
   }
+})
+
+test('subtractHistogramSnapshots() gives the counts in between, and their quantiles', () => {
+  const list = fc.array(valueNs, { maxLength: 60 })
+  fc.assert(
+    fc.property(list, list, digitsKind, (before, between, digits) => {
+      const earlier = histogramOf(before, digits).snapshot()
+      const later = histogramOf([...before, ...between], digits).snapshot()
+      const alone = histogramOf(between, digits)
+      const expected = alone.snapshot()
+      const difference = subtractHistogramSnapshots(later, earlier)
+      assert.deepEqual(difference.indexes, expected.indexes)
+      assert.deepEqual(difference.counts, expected.counts)
+      assert.equal(difference.totalCount, expected.totalCount)
+      assert.ok(Math.abs(difference.sumNs - expected.sumNs) <= later.sumNs * 1e-12)
+      assert.ok(difference.minNs <= expected.minNs)
+      assert.ok(difference.maxNs >= expected.maxNs)
+      for (const q of [0.01, 0.5, 0.99]) {
+        const value = Histogram.from(difference).valueNsAtQuantile(q)
+        const truth = alone.valueNsAtQuantile(q)
+        const relativeError = digits === 3 ? 1 / 1024 : 1 / 128
+        assert.ok(value >= truth, `${value} < ${truth}`)
+        assert.ok(value <= truth * (1 + relativeError) + 1000, `${value} is far above ${truth}`)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('subtractHistogramSnapshots() keeps what is above an hour apart', () => {
+  const hourNs = 3_600_000_000_000
+  const earlier = histogramOf([1000, 2 * hourNs]).snapshot()
+  const later = histogramOf([1000, 2 * hourNs, 3 * hourNs, 5000]).snapshot()
+  const difference = subtractHistogramSnapshots(later, earlier)
+  assert.equal(difference.clampedCount, 1)
+  assert.equal(difference.maxNs, 3 * hourNs)
+  assert.equal(Histogram.from(difference).valueNsAtQuantile(0.5), 5499)
+})
+
+test('subtractHistogramSnapshots() refuses counts that fell', () => {
+  const one = histogramOf([1000]).snapshot()
+  const two = histogramOf([1000, 1000]).snapshot()
+  const other = histogramOf([5000, 6000]).snapshot()
+  assert.throws(() => subtractHistogramSnapshots(one, two), /counts never fall/)
+  assert.throws(() => subtractHistogramSnapshots(other, one), /every bucket/)
 })

@@ -37,6 +37,9 @@ export interface HistogramSnapshot {
 export const VALUE_US_MAX = 3_600_000_000
 const VALUE_NS_MAX = VALUE_US_MAX * NS_PER_US
 
+/** Values are rounded to the nearest microsecond: up to so much more falls into a bucket. */
+const HALF_US_NS = 499
+
 /** 256 counts, 2 KB: a quarter of a power of two with 3 digits. */
 const PAGE_BITS = 8
 const PAGE_COUNTS = 1 << PAGE_BITS
@@ -137,8 +140,7 @@ export class Histogram {
         seenCount += page[offset]!
         if (seenCount < rank) continue
         const valueUs = highestValueUs(this.digits, pageIndex * PAGE_COUNTS + offset)
-        // Values are rounded to the nearest microsecond: up to 499 ns more fell into the bucket.
-        return Math.min(valueUs * NS_PER_US + 499, this.#maxNs)
+        return Math.min(valueUs * NS_PER_US + HALF_US_NS, this.#maxNs)
       }
     }
     return this.#maxNs
@@ -252,6 +254,48 @@ export function mergeHistogramSnapshots(
   }
 }
 
+/**
+ * What was counted between two snapshots of one histogram. Counts and sum are those of the values
+ * in between; their minimum and maximum are known only as far as their buckets are.
+ * @throws {BugError} when `earlier` counted what `later` did not.
+ */
+export function subtractHistogramSnapshots(
+  later: HistogramSnapshot,
+  earlier: HistogramSnapshot,
+): HistogramSnapshot {
+  invariant(later.digits === earlier.digits, 'histograms that are subtracted have the same digits')
+  if (earlier.totalCount === 0) return later
+  if (later.totalCount === earlier.totalCount) return emptyHistogramSnapshot(later.digits)
+  const indexes = new Uint32Array(later.indexes.length)
+  const counts = new Float64Array(indexes.length)
+  let length = 0
+  let j = 0
+  for (let i = 0; i < later.indexes.length; i++) {
+    const index = later.indexes[i]!
+    const isInBoth = earlier.indexes[j] === index
+    const count = later.counts[i]! - (isInBoth ? earlier.counts[j++]! : 0)
+    invariant(count >= 0, 'counts never fall')
+    if (count === 0) continue
+    indexes[length] = index
+    counts[length++] = count
+  }
+  invariant(j === earlier.indexes.length, 'the later histogram has every bucket of the earlier')
+  const clampedCount = later.clampedCount - earlier.clampedCount
+  const lowestNs = lowestValueNs(later.digits, indexes[0]!)
+  const highestNs = highestValueUs(later.digits, indexes[length - 1]!) * NS_PER_US + HALF_US_NS
+  return {
+    digits: later.digits,
+    totalCount: later.totalCount - earlier.totalCount,
+    clampedCount,
+    minNs: Math.max(later.minNs, lowestNs),
+    maxNs: clampedCount > 0 ? later.maxNs : Math.min(later.maxNs, highestNs),
+    sumNs: later.sumNs - earlier.sumNs,
+    squareSumNs2: Math.max(later.squareSumNs2 - earlier.squareSumNs2, 0),
+    indexes: indexes.slice(0, length),
+    counts: counts.slice(0, length),
+  }
+}
+
 /** The number of buckets in HdrHistogram's layout for 1 µs to 1 h. */
 export function bucketCountOf(digits: HistogramDigits): number {
   const halfBits = halfBitsOf(digits)
@@ -265,6 +309,12 @@ export function highestValueUs(digits: HistogramDigits, index: number): number {
   // Bucket 0 has twice the sub-buckets of the others and so takes the first two shares of indexes.
   const bucket = Math.max((index >>> halfBits) - 1, 0)
   return (index - (bucket << halfBits) + 1) * 2 ** bucket - 1
+}
+
+/** The smallest value that is counted under `index`: what is rounded up to it is below it. */
+function lowestValueNs(digits: HistogramDigits, index: number): number {
+  if (index === 0) return 0
+  return (highestValueUs(digits, index - 1) + 1) * NS_PER_US - HALF_US_NS - 1
 }
 
 function halfBitsOf(digits: HistogramDigits): number {
