@@ -175,16 +175,18 @@ test('live view is coloured, but not with NO_COLOR', async () => {
 })
 
 test('live view judges thresholds with each update', async () => {
-  const { terminal, runUntil } = show(100, 30, {
-    facts: openFacts,
-    thresholds: ({ completedCount }) => [
-      { text: 'count>1000', isMet: completedCount > 1000, valueText: String(completedCount) },
-    ],
-  })
-  runUntil(4)
-  assert.match((await terminal.screen()).at(-1)!, /✗ count>1000 \d{3}$/)
-  runUntil(8)
-  assert.match((await terminal.screen()).at(-1)!, /✓ count>1000 1\d{3}$/)
+  const { terminal, runUntil } = show(
+    100,
+    30,
+    {
+      facts: { ...openFacts, thresholds: ['errors<5'] },
+    },
+    0.02,
+  )
+  runUntil(0.5)
+  assert.match((await terminal.screen()).at(-1)!, /✓ errors<5 [0-4]$/)
+  runUntil(10)
+  assert.match((await terminal.screen()).at(-1)!, /✗ errors<5 \d+$/)
 })
 
 test('showProgress() without a terminal writes a plain line every few seconds', async () => {

@@ -59,12 +59,11 @@ export function errorLines({ figures: { lastError } }: FrameInput): Line[] {
 }
 
 export function thresholdLines({ thresholds }: FrameInput, size: FrameSize): Line[] {
-  const { met, missed, unknown } = glyphsOf(size)
-  const items = thresholds.map(({ text, isMet, valueText }): Line => {
+  const { met, missed, unknown, micro } = glyphsOf(size)
+  const items = thresholds.map(({ text, isMet, measured }): Line => {
     const [mark, look]: [string, Look] =
       isMet === null ? [unknown, 'faint'] : isMet ? [met, 'good'] : [missed, 'bad']
-    const value = valueText === '' ? [] : [foreign(` ${valueText}`, 'faint')]
-    return [span(`${mark} `, look), foreign(text), ...value]
+    return [span(`${mark} `, look), foreign(text), span(` ${measured(micro)}`, 'faint')]
   })
   return flow(items, size.columns)
 }
@@ -83,7 +82,9 @@ export function warningLines({ figures, facts }: FrameInput, size: FrameSize): L
   }
   if (recentStartLag.count > 0 && recentStartLag.p99Ns > START_LAG_NS_MAX) {
     const late = durationText(recentStartLag.p99Ns, glyphsOf(size).micro)
-    lines.push(warning(`the generator is ${late} late at p99: the target may be able to do more`))
+    lines.push(
+      warning(`requests begin ${late} late at p99: the generator, not the target, holds them up`),
+    )
   }
   return lines
 }

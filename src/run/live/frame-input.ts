@@ -8,8 +8,8 @@ export interface ThresholdState {
   readonly text: string
   /** Null while there is nothing to judge. */
   readonly isMet: boolean | null
-  /** What the condition is about, as it is now: `12.4 ms`. */
-  readonly valueText: string
+  /** What the condition is about, as it is now: `12.4 ms`; empty when unknown. */
+  readonly measured: (micro: string) => string
 }
 
 export interface FrameInput {

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertGolden } from '../../../test/support/golden.ts'
-import { closedFacts, LiveRun, openFacts } from '../../../test/support/live-run.ts'
+import {
+  closedFacts,
+  LiveRun,
+  type LiveRunOptions,
+  openFacts,
+} from '../../../test/support/live-run.ts'
 import { fc } from '../../../test/support/property.ts'
 import type { PlanFacts } from '../../result/run-result.ts'
 import { liveFrame } from './frame.ts'
@@ -11,19 +16,14 @@ import { LiveHistory } from './history.ts'
 import { progressLine } from './plain-progress.ts'
 import { lineText, lineWidth } from './spans.ts'
 import { stageAt } from './stages.ts'
+import { thresholdStates, thresholdsOf } from './threshold-states.ts'
 
 const NS_PER_S = 1e9
-
-const thresholds = [
-  { text: 'p99<50ms', isMet: true, valueText: '12.4 ms' },
-  { text: 'errors<0.1%', isMet: false, valueText: '0.3 %' },
-  { text: 'p95(login)<1s', isMet: null, valueText: '' },
-]
 
 function input(
   facts: PlanFacts,
   untilS: number,
-  options: Partial<LiveRunOptionsOf> = {},
+  options: Partial<LiveRunOptions> = {},
 ): FrameInput {
   const { stages, warmUpNs } = facts.load
   const run = new LiveRun({
@@ -39,15 +39,16 @@ function input(
   return { figures: history.figures(), facts, thresholds: [] }
 }
 
-type LiveRunOptionsOf = ConstructorParameters<typeof LiveRun>[0]
-
 function drawn(frame: FrameInput, columns: number, rows: number, isUnicode = true): string {
   const lines = liveFrame(frame, { columns, rows, isUnicode })
   return `${lines.map((line) => lineText(line, false).trimEnd()).join('\n')}\n`
 }
 
 const open = input(openFacts, 61, { errorRatio: 0.003, inFlightMax: 60, startLagMs: 3 })
-const busy = { ...open, thresholds }
+const slo = ['p99<50ms, errors<0.1%', 'service-p95<20ms, rate>100/s, checks>99%']
+const judged: PlanFacts = { ...openFacts, thresholds: slo }
+const thresholds = thresholdStates(thresholdsOf(judged), judged, open.figures)
+const busy: FrameInput = { ...open, thresholds }
 const closed = input(closedFacts, 33)
 
 test('liveFrame() of an open plan with stages is as in its golden files', () => {
@@ -91,7 +92,10 @@ test('liveFrame() of a run without an end has no bar', () => {
 test('liveFrame() warns of a late generator and of dropped arrivals', () => {
   const text = drawn(busy, 100, 30)
   assert.match(text, /! \d+ arrivals dropped just now: 200 are under way, as many as may be/)
-  assert.match(text, /! the generator is 3\.\d\d ms late at p99/)
+  assert.match(
+    text,
+    /! requests begin 3\.\d\d ms late at p99: the generator, not the target, holds them up/,
+  )
   assert.doesNotMatch(drawn(closed, 100, 30), /!/)
 })
 
@@ -101,13 +105,13 @@ test('liveFrame() marks percentiles that rest on too few values', () => {
 })
 
 test("liveFrame() fits every terminal, and shows the run's progress in the smallest", () => {
-  const any = fc.record({
+  const anySize = fc.record({
     columns: fc.integer({ min: 1, max: 250 }),
     rows: fc.integer({ min: 1, max: 60 }),
     isUnicode: fc.boolean(),
   })
   fc.assert(
-    fc.property(any, fc.constantFrom(busy, closed), (size: FrameSize, frame) => {
+    fc.property(anySize, fc.constantFrom(busy, closed), (size: FrameSize, frame) => {
       const lines = liveFrame(frame, size)
       assert.ok(lines.length >= 1 && lines.length <= Math.max(size.rows - 1, 1))
       for (const line of lines) {
@@ -121,6 +125,24 @@ test("liveFrame() fits every terminal, and shows the run's progress in the small
     }),
     { numRuns: 300 },
   )
+})
+
+test('thresholdStates() says of each how it stands, and what was measured', () => {
+  assert.deepEqual(
+    thresholds.map(({ text, isMet, measured }) => [
+      text,
+      isMet,
+      measured('u').replace(/\d+/g, '1'),
+    ]),
+    [
+      ['p99<50ms', false, '1 ms'],
+      ['errors<0.1%', false, '1.1 %'],
+      ['service-p95<20ms', false, '1 ms'],
+      ['rate>100/s', true, '1/s'],
+      ['checks>99%', null, ''],
+    ],
+  )
+  assert.deepEqual(thresholdStates([], openFacts, open.figures), [])
 })
 
 test('progressLine() says the most telling figures in one line', () => {

@@ -1,11 +1,10 @@
 /** The live view: counts in, a picture of the run on a terminal, several times a second. */
-import type { Snapshot } from '../../metrics/snapshot.ts'
 import type { PlanFacts } from '../../result/run-result.ts'
 import { BlockScreen } from './block-screen.ts'
 import { liveFrame } from './frame.ts'
-import type { ThresholdState } from './frame-input.ts'
 import { LiveHistory } from './history.ts'
 import type { Progress } from './progress.ts'
+import { thresholdStates, thresholdsOf } from './threshold-states.ts'
 
 /** What is needed of a terminal; `process.stderr` is one. */
 export interface LiveStream {
@@ -19,8 +18,6 @@ export interface LiveStream {
 export interface LiveViewOptions {
   readonly stream: LiveStream
   readonly facts: PlanFacts
-  /** Absent: none are shown. */
-  readonly thresholds?: (snapshot: Snapshot, elapsedNs: number) => readonly ThresholdState[]
   readonly isColour: boolean
   readonly isUnicode: boolean
   /** See `BlockScreenOptions`. */
@@ -35,7 +32,7 @@ export function createLiveView(options: LiveViewOptions): Progress {
   const write = (text: string) => stream.write(text)
   const screen = new BlockScreen({ write, isColour, doesReflow })
   const history = new LiveHistory()
-  let thresholds: readonly ThresholdState[] = []
+  const thresholds = thresholdsOf(facts)
   let hasEnded = false
   const size = () => ({
     columns: stream.columns || FALLBACK.columns,
@@ -45,7 +42,9 @@ export function createLiveView(options: LiveViewOptions): Progress {
 
   function draw(): void {
     const now = size()
-    screen.draw(liveFrame({ figures: history.figures(), facts, thresholds }, now), now.columns)
+    const figures = history.figures()
+    const states = thresholdStates(thresholds, facts, figures)
+    screen.draw(liveFrame({ figures, facts, thresholds: states }, now), now.columns)
   }
 
   stream.on('resize', draw)
@@ -53,7 +52,6 @@ export function createLiveView(options: LiveViewOptions): Progress {
     update(snapshot, elapsedNs) {
       if (hasEnded) return
       history.add(snapshot, elapsedNs)
-      thresholds = options.thresholds?.(snapshot, elapsedNs) ?? []
       draw()
     },
     say(text) {

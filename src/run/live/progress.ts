@@ -1,7 +1,6 @@
 /** How a run is shown while it goes on, by what it is shown on. */
 import type { Snapshot } from '../../metrics/snapshot.ts'
 import type { PlanFacts } from '../../result/run-result.ts'
-import type { ThresholdState } from './frame-input.ts'
 import { createLiveView, type LiveStream } from './live-view.ts'
 import { createPlainProgress } from './plain-progress.ts'
 
@@ -20,20 +19,17 @@ export interface ProgressOptions {
   readonly facts: PlanFacts
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isQuiet: boolean
-  /** Judged with each update; absent: none are shown. */
-  readonly thresholds?: (snapshot: Snapshot, elapsedNs: number) => readonly ThresholdState[]
 }
 
 /** A live view on a terminal, lines elsewhere, and nothing but what is said when quiet. */
 export function showProgress(options: ProgressOptions): Progress {
-  const { stream, facts, env, isQuiet, thresholds } = options
+  const { stream, facts, env, isQuiet } = options
   const write = (text: string) => stream.write(text)
   if (isQuiet) return { update() {}, say: (text) => void write(`${text}\n`), end() {} }
   if (stream.isTTY !== true || env.TERM === 'dumb') return createPlainProgress(write, facts)
   return createLiveView({
     stream,
     facts,
-    ...(thresholds === undefined ? {} : { thresholds }),
     isColour: !env.NO_COLOR,
     isUnicode: knowsUnicode(env),
     doesReflow: doesReflow(env),
