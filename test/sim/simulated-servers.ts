@@ -253,7 +253,8 @@ export function surplus(delayNs: number): Behaviour {
   return {
     answer(session) {
       if (delayNs === 0) {
-        session.last(`${headOf(200, ['Content-Length: 2'])}oksurplus`, { bodyBytes: 2 })
+        const bodyBytes = session.request.method === 'HEAD' ? 0 : 2
+        session.last(`${headOf(200, ['Content-Length: 2'])}oksurplus`, { bodyBytes })
       } else {
         answerPlainly(session)
         session.part('surplus', delayNs)
