@@ -80,7 +80,7 @@ async function observe(
 test(`${CASE_COUNT} generated command lines: requests, counts and text are those of siege`, async (t) => {
   const realSiege = requirePart(t, 'siege')
   if (realSiege === undefined) return
-  const seed = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)
+  const seed = Number(process.env.ORACLE_SEED ?? 1)
   const server = await startRawServer(t, answering(answerTo))
   const deadlineMs = performance.now() + TIME_BOX_MS
   let doneCount = 0
