@@ -131,7 +131,10 @@ class Benchmark {
       wire: wireShown(this.#job.settings),
       takeLines: (bytes) => say(Buffer.from(bytes).toString('latin1')),
       failureSeen: (kind, text) => this.#failureSeen(kind, text, plan),
-      rows: { spillFolder: this.#spillFolder?.path ?? null },
+      rows: {
+        spillFolder: this.#spillFolder?.path ?? null,
+        exchangeCountMax: this.#job.requestCount,
+      },
     })
     this.#running = running
     const onSignal = (signal: NodeJS.Signals) => this.#signalled(signal)
@@ -217,6 +220,7 @@ const nothingKept: KeptRows = {
   rows: null,
   histograms: null,
   spilled: [],
+  unspilled: [],
   differingLengthCount: 0,
   keptConnectionCount: 0,
   firstBodyBytes: null,

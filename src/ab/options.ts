@@ -81,6 +81,7 @@ const reactors: Readonly<Record<string, ReactorWish>> = {
   auto: 'auto',
   node: 'node',
   epoll: 'epoll',
+  uring: 'uring',
 }
 
 export const abOptions: OptionTable<AbSettings> = {
@@ -224,9 +225,9 @@ export const abOptions: OptionTable<AbSettings> = {
     argument: 'required',
     argumentName: 'name',
     default: 'auto',
-    read: oneOf(reactors, 'auto, node or epoll'),
+    read: oneOf(reactors, 'auto, node, epoll or uring'),
     group: OURS,
-    help: 'how to wait for sockets: auto, node or epoll',
+    help: 'how to wait for sockets: auto, node, epoll or uring',
   },
   verify: ourFlagRow('verify', 'check the certificates of servers'),
   classic: ourFlagRow('classic', "print ab's report and nothing below it"),

@@ -1,65 +1,40 @@
-/** Writes the files of `-e` and `-g`, in the second without holding all of it in memory. */
+/** Writes the files of `-e` and `-g`, the second without holding all of it in memory. */
 import fs from 'node:fs'
 import type { KeptRows } from '../fleet/row-keeper.ts'
 import { readSpilled } from '../fleet/row-spill.ts'
-import { rowOrderByTotal } from '../metrics/exchange-rows.ts'
-import {
-  GNUPLOT_HEADER,
-  GnuplotLines,
-  type GnuplotTimes,
-  percentileCsv,
-} from '../report/ab-files.ts'
+import { GnuplotLines, percentileCsv } from '../report/ab-files.ts'
 import type { AbFigures } from '../result/ab-figures.ts'
 import { errorText } from './errno.ts'
 
-const PIECE_CHARACTERS = 1 << 20
-
 /** Null, or what went wrong, for stderr. */
 export function writeCsv(path: string, figures: AbFigures): string | null {
-  try {
-    fs.writeFileSync(path, percentileCsv(figures))
-    return null
-  } catch (error) {
-    return `Cannot open CSV output file: ${errorText(error)}\n`
-  }
+  return writeFile(path, 'CSV output', (fd) => fs.writeFileSync(fd, percentileCsv(figures)))
 }
 
 /** `startedAtMs`: wall clock of the run's start. Null, or what went wrong, for stderr. */
 export function writeGnuplot(path: string, kept: KeptRows, startedAtMs: number): string | null {
-  try {
-    const fd = fs.openSync(path, 'w')
-    try {
-      const lines = new GnuplotLines()
-      let piece = GNUPLOT_HEADER
-      const take = (startUs: number, times: GnuplotTimes) => {
-        piece += lines.line(startedAtMs + startUs / 1000, times)
-        if (piece.length < PIECE_CHARACTERS) return
-        fs.writeSync(fd, piece)
-        piece = ''
-      }
-      eachRow(kept, take)
-      fs.writeSync(fd, piece)
-    } finally {
-      fs.closeSync(fd)
-    }
-    return null
-  } catch (error) {
-    return `Cannot open gnuplot output file: ${errorText(error)}\n`
-  }
+  return writeFile(path, 'gnuplot output', (fd) => {
+    const lines = new GnuplotLines((bytes) => fs.writeFileSync(fd, bytes))
+    const inMemory = kept.rows === null ? kept.unspilled : [kept.rows]
+    readSpilled(kept.spilled, (row) => lines.write(startedAtMs + row.startMs, row), inMemory)
+    lines.flush()
+  })
 }
 
-/** By ascending total time. Threads that kept all theirs in memory beside others have spilled. */
-function eachRow(kept: KeptRows, take: (startUs: number, times: GnuplotTimes) => void): void {
-  const { rows } = kept
-  if (rows === null) {
-    readSpilled(kept.spilled, (row) => take(row.startUs, row))
-    return
+/** Both words are ab's where ab has any: it does not notice when a disk is full. */
+function writeFile(path: string, what: string, write: (fd: number) => void): string | null {
+  let fd: number
+  try {
+    fd = fs.openSync(path, 'w')
+  } catch (error) {
+    return `Cannot open ${what} file: ${errorText(error)}\n`
   }
-  for (const index of rowOrderByTotal(rows.totalUs)) {
-    take(rows.startUs![index]!, {
-      connectUs: rows.connectUs[index]!,
-      waitUs: rows.waitUs[index]!,
-      totalUs: rows.totalUs[index]!,
-    })
+  try {
+    write(fd)
+    return null
+  } catch (error) {
+    return `Cannot write ${what} file: ${errorText(error)}\n`
+  } finally {
+    fs.closeSync(fd)
   }
 }

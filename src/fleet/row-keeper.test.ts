@@ -13,6 +13,7 @@ function tasksOf(threadCount: number, spillFolder: string | null = null): RowTas
   const endedCells = new Float64Array(threadCount)
   return Array.from({ length: threadCount }, (_, threadIndex) => ({
     spillFolder,
+    exchangeCountMax: 20_000,
     threadIndex,
     threadCount,
     lengthCell,

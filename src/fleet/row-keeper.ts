@@ -31,6 +31,8 @@ const LATE_ROW_COUNT = 4096
 export interface RowWish {
   /** Rows know their start, and every one is kept: in files of this folder beyond the limit. */
   readonly spillFolder: string | null
+  /** No more exchanges than these will end. */
+  readonly exchangeCountMax: number
 }
 
 /** What a thread needs for it; the cells are those of all threads. */
@@ -56,6 +58,8 @@ export interface KeptRows {
   readonly rows: RowColumns | null
   readonly histograms: RowHistograms | null
   readonly spilled: readonly SpilledRows[]
+  /** Rows of threads that had few enough, where others had more. */
+  readonly unspilled: readonly RowColumns[]
   readonly differingLengthCount: number
   readonly keptConnectionCount: number
   /** Body bytes of the first response; null when there was none. */
@@ -70,11 +74,10 @@ export class RowKeeper implements ResponseReader {
   readonly filter: HeaderFilter = serverFilter
   readonly #task: RowTask
   readonly #rows: ExchangeRows
-  readonly #rowCountMax: number
   readonly #spill: RowSpill | null
   /** Of what came after the last row there was room for; null until then. */
   #histograms: TimeHistograms | null = null
-  readonly #late: ExchangeRows = new ExchangeRows(true)
+  readonly #late: ExchangeRows = new ExchangeRows(LATE_ROW_COUNT, true)
   #firstBodyBytes = -1
   #differingLengthCount = 0
   #keptConnectionCount = 0
@@ -84,10 +87,11 @@ export class RowKeeper implements ResponseReader {
 
   constructor(task: RowTask) {
     this.#task = task
-    this.#rowCountMax = Math.floor(ROW_COUNT_MAX / task.threadCount)
+    const { spillFolder, threadIndex, threadCount, exchangeCountMax } = task
+    const rowCountMax = Math.min(exchangeCountMax, Math.floor(ROW_COUNT_MAX / threadCount))
+    this.#rows = new ExchangeRows(rowCountMax, spillFolder !== null)
     this.#spill =
-      task.spillFolder === null ? null : new RowSpill(task.spillFolder, task.threadIndex)
-    this.#rows = new ExchangeRows(task.spillFolder !== null)
+      spillFolder === null ? null : new RowSpill(spillFolder, threadIndex, LATE_ROW_COUNT)
   }
 
   /** HOT (bench/macro/main.ts). Itself until a whole head has been seen, then nobody. */
@@ -111,7 +115,7 @@ export class RowKeeper implements ResponseReader {
     if (exchange.isConnectionKept) this.#keptConnectionCount++
     if (this.#firstBodyBytes < 0) this.#settleLength(exchange.bodyBytes)
     if (exchange.bodyBytes !== this.#firstBodyBytes) this.#differingLengthCount++
-    if (this.#rows.count < this.#rowCountMax) this.#rows.add(exchange)
+    if (this.#rows.count < this.#rows.capacity) this.#rows.add(exchange)
     else this.#addLate(exchange)
     this.#noteEnded()
   }
@@ -150,6 +154,7 @@ export class RowKeeper implements ResponseReader {
       rows: isComplete ? columns : null,
       histograms: this.#histograms?.snapshots() ?? null,
       spilled: isComplete ? [] : this.#spillAll(columns),
+      unspilled: [],
       differingLengthCount: this.#differingLengthCount,
       keptConnectionCount: this.#keptConnectionCount,
       firstBodyBytes: this.#firstBodyBytes < 0 ? null : this.#firstBodyBytes,
@@ -159,8 +164,9 @@ export class RowKeeper implements ResponseReader {
 
   #spillAll(rows: RowColumns): readonly SpilledRows[] {
     if (this.#spill === null) return []
-    if (this.#late.count > 0) this.#spill.append(this.#late.columns())
-    return this.#spill.finish(rows)
+    this.#spill.append(this.#late.columns())
+    this.#spill.append(rows)
+    return this.#spill.finish()
   }
 }
 
@@ -216,6 +222,7 @@ export function mergeKeptRows(parts: readonly KeptRows[]): KeptRows {
     rows: isComplete ? joinRows(whole) : null,
     histograms: isComplete ? null : mergedHistograms(parts),
     spilled: parts.flatMap(({ spilled }) => spilled),
+    unspilled: isComplete ? [] : whole,
     differingLengthCount: sumOf(parts, ({ differingLengthCount }) => differingLengthCount),
     keptConnectionCount: sumOf(parts, ({ keptConnectionCount }) => keptConnectionCount),
     firstBodyBytes: firstKnown(parts.map(({ firstBodyBytes }) => firstBodyBytes)),

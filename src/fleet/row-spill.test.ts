@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import type { RowColumns } from '../metrics/exchange-rows.ts'
 import { RowSpill, readSpilled } from './row-spill.ts'
 
-test('readSpilled() gives every row of all files in order', () => {
+test('readSpilled() gives every row of files and of memory in order', () => {
   const folder = mkdtempSync(join(tmpdir(), 'onager-spill-'))
   try {
-    const spills = [new RowSpill(folder, 0), new RowSpill(folder, 1)]
+    const spills = [new RowSpill(folder, 0, 5000), new RowSpill(folder, 1, 700)]
     const written: number[] = []
-    const kept: RowColumns[] = []
+    const beside: RowColumns[] = []
     for (let batch = 0; batch < 5; batch++) {
       const totals = Array.from(
         { length: 5000 },
@@ -21,21 +21,22 @@ test('readSpilled() gives every row of all files in order', () => {
       written.push(...totals)
       const rows = {
         count: totals.length,
-        startUs: Float64Array.from(totals, (total) => total + 0.5),
+        startMs: Uint32Array.from(totals, (total) => total + 3),
         connectUs: Uint32Array.from(totals, (total) => total + 1),
         waitUs: Uint32Array.from(totals, (total) => total + 2),
         totalUs: Uint32Array.from(totals),
       }
-      if (batch < 3) spills[batch % 2]!.append(rows)
-      else kept.push(rows)
+      if (batch < 4) spills[batch % 2]!.append(rows)
+      else beside.push(rows)
     }
     const read: number[] = []
     readSpilled(
-      spills.flatMap((spill, index) => spill.finish(kept[index]!)),
-      ({ startUs, connectUs, waitUs, totalUs }) => {
-        assert.deepEqual([startUs, connectUs, waitUs], [totalUs + 0.5, totalUs + 1, totalUs + 2])
+      spills.flatMap((spill) => spill.finish()),
+      ({ startMs, connectUs, waitUs, totalUs }) => {
+        assert.deepEqual([startMs, connectUs, waitUs], [totalUs + 3, totalUs + 1, totalUs + 2])
         read.push(totalUs)
       },
+      beside,
     )
     assert.deepEqual(
       read,

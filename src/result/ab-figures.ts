@@ -110,19 +110,19 @@ function timesOf(kept: AbRows): TimeFigures {
   if (kept.histograms !== null) return timesOfHistograms(kept.histograms)
   const { rows } = kept
   const totals = (rows?.totalUs ?? new Uint32Array()).toSorted()
-  const processing = totals.slice()
-  if (rows !== null) {
-    for (let index = 0; index < rows.count; index++) {
-      processing[index] = Math.max(0, rows.totalUs[index]! - rows.connectUs[index]!)
-    }
+  // One piece of memory for all others: there may be a million of each.
+  const scratch = new Uint32Array(totals.length)
+  const sorted = (valueAt: (index: number) => number) => {
+    for (let index = 0; index < scratch.length; index++) scratch[index] = valueAt(index)
+    return exactTimes(scratch.sort())
   }
   return {
     timedCount: totals.length,
     areTimesExact: true,
     times: {
-      connect: exactTimes((rows?.connectUs ?? totals).toSorted()),
-      processing: exactTimes(processing.sort()),
-      waiting: exactTimes((rows?.waitUs ?? totals).toSorted()),
+      connect: sorted((index) => rows!.connectUs[index]!),
+      processing: sorted((index) => Math.max(0, rows!.totalUs[index]! - rows!.connectUs[index]!)),
+      waiting: sorted((index) => rows!.waitUs[index]!),
       total: exactTimes(totals),
     },
     totalAt: (index) => totals[index]!,
