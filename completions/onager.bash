@@ -215,10 +215,10 @@ _onager_man() {
   local cur option joined lead
   COMPREPLY=()
   _onager_start
-  if _onager_is_past_dashes; then _onager_words 'siege siegerc urls.txt siege.config bombardment siege2csv onager onager-record'; return; fi
+  if _onager_is_past_dashes; then _onager_words 'siege siegerc urls.txt ab siege.config bombardment siege2csv onager onager-record'; return; fi
   case "$cur" in
     -*) _onager_words '-h --help' ;;
-    *) _onager_words 'siege siegerc urls.txt siege.config bombardment siege2csv onager onager-record' ;;
+    *) _onager_words 'siege siegerc urls.txt ab siege.config bombardment siege2csv onager onager-record' ;;
   esac
 }
 

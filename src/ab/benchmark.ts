@@ -11,6 +11,7 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { ONAGER_VERSION } from '../base/version.ts'
 import { writeAllSync } from '../fleet/output-writer.ts'
+import { chooseReactor } from '../fleet/reactor-choice.ts'
 import type { KeptRows } from '../fleet/row-keeper.ts'
 import { ROW_COUNT_MAX } from '../fleet/row-keeper.ts'
 import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
@@ -47,7 +48,6 @@ export async function runBenchmark(job: AbJob): Promise<number> {
     complain(tls.problem)
     return EXIT_ERROR
   }
-  if (settings.windowBytes !== 0) complain('ab: -b is ignored: sockets keep their buffers\n')
   if (!settings.json) say(abBanner(ONAGER_VERSION, settings.html))
   const telling = tellsProgress(job.requestCount, settings.quiet)
   if (!settings.json && !settings.html) sayBenchmarking(job, telling)
@@ -61,6 +61,9 @@ export async function runBenchmark(job: AbJob): Promise<number> {
     localAddress: local?.address ?? null,
     randomSeed: Math.floor(Date.now()),
   })
+  if (settings.windowBytes !== 0 && chooseReactor(plan, plan.reactor).name === 'node') {
+    complain('ab: -b is ignored: the node reactor cannot set the buffers of sockets\n')
+  }
   const spillFolder = settings.gnuplotFile === null ? null : spillFolderFor(job)
   try {
     return await new Benchmark(job, telling, spillFolder).run(plan)

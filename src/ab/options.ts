@@ -108,7 +108,7 @@ export const abOptions: OptionTable<AbSettings> = {
   windowBytes: numberRow('b', 0, {
     argumentName: 'windowsize',
     group: LOAD,
-    help: "size of the sockets' buffers in bytes; ignored here",
+    help: "size of the sockets' buffers in bytes; not on the node reactor",
   }),
   bindAddress: textRow('B', null, {
     argumentName: 'address',

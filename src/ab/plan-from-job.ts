@@ -64,6 +64,7 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
       keepAlive: settings.keepAlive,
       timeoutNs: nsFromSeconds(settings.timeout < 0 ? NO_TIMEOUT_SECONDS : settings.timeout),
       ...(surroundings.localAddress === null ? {} : { localAddress: surroundings.localAddress }),
+      ...(settings.windowBytes === 0 ? {} : { bufferBytes: settings.windowBytes }),
     },
     tls: tlsPlan(job, surroundings),
     browse: {

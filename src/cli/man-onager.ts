@@ -148,7 +148,14 @@ onager completions fish | source     # ~/.config/fish/config.fish`,
       ],
     },
   ],
-  seeAlso: ['siege(1)', 'onager-record(1)', 'siege.config(1)', 'bombardment(1)', 'siege2csv(1)'],
+  seeAlso: [
+    'siege(1)',
+    'ab(1)',
+    'onager-record(1)',
+    'siege.config(1)',
+    'bombardment(1)',
+    'siege2csv(1)',
+  ],
 }
 
 export const onagerPages: readonly ManPage[] = [onagerPage, recordPage]

@@ -43,8 +43,9 @@ export function chooseReactor(plan: Plan, wish: ReactorWish): ReactorChoice {
   return { name: reason === null ? 'epoll' : 'node', reason }
 }
 
-function isShortRun({ load, threadCount }: Plan): boolean {
-  if (threadCount > 1) return false
+function isShortRun({ load, connection, threadCount }: Plan): boolean {
+  // The node reactor cannot set buffers.
+  if (threadCount > 1 || connection.bufferBytes !== undefined) return false
   if (load.totalCount != null) return load.totalCount <= SHORT_RUN_ITERATION_COUNT
   if (load.iterationCount === null) return false
   return load.iterationCount * load.userCount <= SHORT_RUN_ITERATION_COUNT

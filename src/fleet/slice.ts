@@ -202,9 +202,9 @@ function makeReactor(task: SliceTask): BlockingReactor | NodeReactor {
   const { plan, reactorName, epochNs } = task
   switch (reactorName) {
     case 'uring':
-      return new UringReactor(epochNs)
+      return new UringReactor(epochNs, plan.connection.bufferBytes)
     case 'epoll':
-      return new EpollReactor(epochNs)
+      return new EpollReactor(epochNs, plan.connection.bufferBytes)
     case 'node':
       return new NodeReactor(epochNs, plan.connection.localAddress)
   }

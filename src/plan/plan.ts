@@ -136,6 +136,8 @@ export interface ConnectionSettings {
   readonly timeoutNs: number
   /** Numeric address that connections come from; absent: the system's choice. */
   readonly localAddress?: string
+  /** What the system is asked to give each socket to send and to receive; absent: its own choice. */
+  readonly bufferBytes?: number
 }
 
 /** TLS settings as asked for, with files already read: PEM text, not paths. */

@@ -4,6 +4,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { abOptions } from '../../src/ab/options.ts'
 import { manFileName, manPages, manSource } from '../../src/cli/man-pages.ts'
 import { spellings } from '../../src/plan/option-docs.ts'
 import type { OptionRow } from '../../src/plan/option-table.ts'
@@ -40,7 +41,7 @@ test('manual pages are ASCII and refer only to pages that are there', () => {
   }
 })
 
-test('siege(1) has every option and siegerc(5) every directive, as man shows them', (context) => {
+test('siege(1) and ab(1) have every option and siegerc(5) every directive, as man shows them', (context) => {
   const man = requirePart(context, 'man')
   if (man === undefined) return
   const rows: OptionRow<unknown>[] = Object.values(siegeOptions)
@@ -49,6 +50,10 @@ test('siege(1) has every option and siegerc(5) every directive, as man shows the
     for (const spelling of spellings(row)) {
       assert.match(options, new RegExp(`^ +(.*, )?${spelling}(?![\\w-])`, 'm'))
     }
+  }
+  const abOptionsShown = shown(man, 'ab.1')
+  for (const spelling of Object.values(abOptions).flatMap((row) => spellings(row))) {
+    assert.match(abOptionsShown, new RegExp(`^ +${spelling}(?![\\w-])`, 'm'))
   }
   const directives = shown(man, 'siegerc.5')
   for (const name of rows.flatMap((row) => row.directives?.[0] ?? [])) {

@@ -46,6 +46,7 @@ import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
+import { setBuffers } from './socket-buffers.ts'
 import { TlsEngine, type TlsSession } from './tls-engine.ts'
 import { stepTls, type TlsCarrier } from './tls-steps.ts'
 import { wakeUp } from './wake-up.ts'
@@ -92,6 +93,7 @@ export class EpollReactor implements BlockingReactor {
   readonly #words: Int32Array
   readonly #view: DataView
   readonly #epollFd: number
+  readonly #bufferBytes: number | undefined
   readonly wakeFd: number
   readonly #clock: ReactorClock
   readonly #lines: (Line | undefined)[] = []
@@ -117,10 +119,12 @@ export class EpollReactor implements BlockingReactor {
   waitedNs = 0
 
   /**
-   * `epochNs`: the run's start on the system's monotonic clock.
+   * `epochNs`: the run's start on the system's monotonic clock. `bufferBytes`: see
+   * `ConnectionSettings`.
    * @throws {EnvironmentError} where epoll cannot be had through foreign calls.
    */
-  constructor(epochNs: number = monotonicNs()) {
+  constructor(epochNs: number = monotonicNs(), bufferBytes?: number) {
+    this.#bufferBytes = bufferBytes
     this.#libc = loadLibc()
     this.#slab = new MappedSlab(this.#libc)
     const { address, bytes } = this.#libc.map(MEMORY_BYTES)
@@ -178,6 +182,10 @@ export class EpollReactor implements BlockingReactor {
     this.#byFd[line.fd] = line
     this.#view.setInt32(SMALL_AT, 1, true)
     this.#libc.setsockopt(line.fd, IPPROTO_TCP, TCP_NODELAY, this.#base + SMALL_AT, 4)
+    if (this.#bufferBytes !== undefined) {
+      this.#view.setInt32(SMALL_AT, this.#bufferBytes, true)
+      setBuffers(this.#libc, line.fd, this.#base + SMALL_AT)
+    }
     const into = this.#memory.subarray(ADDRESS_AT, ADDRESS_AT + SOCKADDR_BYTES_MAX)
     const byteCount = writeSocketAddress(endpoint, into, this.#libc)
     const result = this.#libc.connect(line.fd, this.#base + ADDRESS_AT, byteCount)

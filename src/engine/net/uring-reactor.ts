@@ -29,6 +29,7 @@ import { failedEnding, finishedEnding, Stage } from './line-stage.ts'
 import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
 import { ReactorClock } from './reactor-clock.ts'
+import { setBuffers } from './socket-buffers.ts'
 import { TlsEngine } from './tls-engine.ts'
 import { stepTls, type TlsCarrier } from './tls-steps.ts'
 import { UringBuffers } from './uring-buffers.ts'
@@ -74,6 +75,7 @@ export class UringReactor implements BlockingReactor {
   readonly #ring: UringRing
   readonly #buffers: UringBuffers
   readonly wakeFd: number
+  readonly #bufferBytes: number | undefined
   readonly #clock: ReactorClock
   /** By slot. */
   readonly #lines: (UringLine | undefined)[] = []
@@ -101,10 +103,12 @@ export class UringReactor implements BlockingReactor {
   waitedNs = 0
 
   /**
-   * `epochNs`: the run's start on the system's monotonic clock. The thread that makes it runs it.
+   * `epochNs`: the run's start on the system's monotonic clock. `bufferBytes`: see
+   * `ConnectionSettings`. The thread that makes it runs it.
    * @throws {EnvironmentError} where io_uring cannot be had.
    */
-  constructor(epochNs: number = monotonicNs()) {
+  constructor(epochNs: number = monotonicNs(), bufferBytes?: number) {
+    this.#bufferBytes = bufferBytes
     this.#libc = loadLibc()
     this.#calls = loadUringCalls()
     this.#slab = new MappedSlab(this.#libc)
@@ -148,6 +152,10 @@ export class UringReactor implements BlockingReactor {
     const small = this.#ring.arguments
     new DataView(small.bytes.buffer).setInt32(0, 1, true)
     this.#libc.setsockopt(line.fd, IPPROTO_TCP, TCP_NODELAY, small.address, 4)
+    if (this.#bufferBytes !== undefined) {
+      new DataView(small.bytes.buffer).setInt32(0, this.#bufferBytes, true)
+      setBuffers(this.#libc, line.fd, small.address)
+    }
     this.#begin(line, Operation.connect)
     this.#ring.submit(
       Op.connect,
