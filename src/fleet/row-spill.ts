@@ -17,9 +17,9 @@ const CONNECT_WORD = 1
 const WAIT_WORD = 2
 const TOTAL_WORD = 3
 /** Rows that the merge reads of a batch at once. */
-const PIECE_ROW_COUNT = 1024
+const PIECE_ROW_COUNT = 512
 /** Rows that are written or sorted at once. */
-const BATCH_ROW_COUNT = 131_072
+const BATCH_ROW_COUNT = 65_536
 
 /** A part of a file, whose rows are sorted by total time. */
 export interface SpilledRows {
