@@ -367,8 +367,10 @@ export class Connection implements ExchangeOwner {
   /** Closes without telling anybody. */
   close(): void {
     if (this.slot >= 0) this.#connector.giveSlot(this.slot)
-    for (const rival of this.#rivalSlots) this.#connector.giveSlot(rival)
-    this.#rivalSlots.length = 0
+    if (this.#rivalSlots.length > 0) {
+      for (const rival of this.#rivalSlots) this.#connector.giveSlot(rival)
+      this.#rivalSlots.length = 0
+    }
     this.slot = -1
     this.#stage = 'idle'
     this.#holder = undefined

@@ -104,7 +104,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   startIteration(nowNs: number, dueNs: number = nowNs): void {
     this.#pageStartNs = dueNs
     this.#isPageComplete = true
-    this.#pageLists.length = 0
+    if (this.#pageLists.length > 0) this.#pageLists.length = 0
     if (this.#isNewcomer) this.memory?.jar?.clear()
     if (this.#isLoggingIn) {
       this.#fetches[0]!.start(this.#runner.loginRequestOf(this.id), false, nowNs, dueNs)
@@ -130,7 +130,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
       this.#endIteration(nowNs)
       return
     }
-    this.#pageLists.length = 0
+    if (this.#pageLists.length > 0) this.#pageLists.length = 0
     const request = step.requestFor(this.session!.variables)
     if (!('problem' in request)) {
       this.#fetches[0]!.start(request, false, nowNs, dueNs)
@@ -227,7 +227,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     if (contents.resourceUrls.length > 0) this.#queueResources(contents, fetch.originKey)
     if (fetch.isResource) this.#idleFetches.push(fetch)
     else {
-      this.#idleFetches.length = 0
+      while (this.#idleFetches.length > 0) this.#idleFetches.pop()
       for (const other of this.#fetches) this.#idleFetches.push(other)
     }
     if (!isSuccess) this.#isPageComplete = false

@@ -6,6 +6,7 @@
  * answer to a HEAD request (RFC 9112 section 6.3 gives the rules an order).
  */
 import { COMMA, isBlank, latin1Bytes, spells } from './bytes.ts'
+import type { HeadMemo } from './head-memo.ts'
 import { valueIndex } from './header-filter.ts'
 
 /** What `contentLength` is when it is not a length. */
@@ -41,6 +42,15 @@ export class FramingFields {
     this.endsInChunked = false
     this.saysClose = false
     this.saysKeepAlive = false
+  }
+
+  /** HOT (bench/micro/parser-response.bench.ts). As they were when the head was noted. */
+  recall(memo: HeadMemo): void {
+    this.contentLength = memo.contentLength
+    this.hasTransferEncoding = memo.hasTransferEncoding
+    this.endsInChunked = memo.endsInChunked
+    this.saysClose = memo.saysClose
+    this.saysKeepAlive = memo.saysKeepAlive
   }
 
   /**

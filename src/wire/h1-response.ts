@@ -13,6 +13,8 @@
  * field line is complete when the byte after its line end is known: a blank there continues the
  * line (obs-fold, RFC 9112 section 5.2).
  *
+ * A head that comes whole and equals the last one is not read again, see `head-memo.ts`.
+ *
  * What is overlooked, because it does not touch the framing: lines without a colon, white space
  * before a colon, control characters in values, lines with leading white space right after the
  * status line.
@@ -27,6 +29,7 @@ import {
   LENGTH_TOO_LARGE,
   trimmedEnd,
 } from './framing-fields.ts'
+import type { HeadMemo } from './head-memo.ts'
 import { FRAMING_INTEREST, HeaderFilter, READER_INTEREST } from './header-filter.ts'
 import { lineFeedIndex, WordView } from './line-scan.ts'
 import { StatusLine } from './status-line.ts'
@@ -125,6 +128,9 @@ export class ResponseParser {
   #carryIsLine = false
   /** The carried line goes on after a fold whose white space is being read over. */
   #carrySkipsBlanks = false
+  /** The head that is read is to be noted, and these names and values were told of it. */
+  #isNoting = false
+  #told: string[] = []
 
   constructor(sink: ResponseSink) {
     this.#sink = sink
@@ -231,16 +237,51 @@ export class ResponseParser {
       this.#break(`the head is larger than ${HEAD_BYTES_MAX} bytes`)
       return start
     }
+    const view = this.#wordView.of(bytes)
+    const isFirst = this.headBytes === 0
+    if (isFirst) {
+      const { memo } = this.#filter
+      if (view !== null && memo.matches(view, start, limit)) {
+        this.#recallHead(memo)
+        return start + memo.byteCount
+      }
+      this.#isNoting = memo.isWanting
+      if (this.#told.length > 0) this.#told = []
+    }
     let at = start
     while (at < limit) {
       if (this.#state === State.statusLine) at = this.#feedStatusLine(bytes, at, limit)
       else if (this.#carryBytes > 0) at = this.#feedCarry(bytes, at, limit)
-      else at = this.#feedFieldLines(bytes, at, limit)
+      else at = this.#feedFieldLines(bytes, view, at, limit)
       if (this.#state > State.fieldLines) break
     }
     this.headBytes += at - start
-    if (this.#state === State.headDone) this.#endHead()
+    if (this.#state === State.headDone) {
+      if (isFirst && this.#isNoting) this.#noteHead(bytes, start, at)
+      this.#endHead()
+    }
     return at
+  }
+
+  /** HOT (bench/micro/parser-response.bench.ts). What comes of the head that is known. */
+  #recallHead(memo: HeadMemo): void {
+    const { told } = memo
+    this.headBytes = memo.byteCount
+    this.#statusLine.recall(memo)
+    this.#fields.recall(memo)
+    for (let index = 0; index < told.length; index += 2) {
+      this.#sink.header(told[index]!, told[index + 1]!)
+    }
+    this.#endHead()
+  }
+
+  /** A head that came whole, in one piece. */
+  #noteHead(bytes: Uint8Array, start: number, end: number): void {
+    const { status, minorVersion } = this.#statusLine
+    if (!isFinal(status)) return
+    const told = this.#told
+    this.#filter.memo.note(bytes, start, end, { status, minorVersion, fields: this.#fields, told })
+    this.#told = []
   }
 
   #feedStatusLine(bytes: Uint8Array, start: number, limit: number): number {
@@ -256,9 +297,8 @@ export class ResponseParser {
   }
 
   /** Whole lines in place; the rest goes to the carry. Nothing is carried before. */
-  #feedFieldLines(bytes: Uint8Array, start: number, limit: number): number {
+  #feedFieldLines(bytes: Uint8Array, view: DataView | null, start: number, limit: number): number {
     const interest = this.#filter.interest
-    const view = this.#wordView.of(bytes)
     let lineAt = start
     while (lineAt < limit) {
       const first = bytes[lineAt]!
@@ -348,7 +388,9 @@ export class ResponseParser {
     while (valueAt < end && isBlank(bytes[valueAt]!)) valueAt++
     const value = latin1Text(bytes, valueAt, trimmedEnd(bytes, valueAt, end))
     // A bare CR is to be read as a blank (RFC 9112 section 2.2).
-    this.#sink.header(name, value.includes('\r') ? value.replaceAll('\r', ' ') : value)
+    const clean = value.includes('\r') ? value.replaceAll('\r', ' ') : value
+    if (this.#isNoting) this.#told.push(name, clean)
+    this.#sink.header(name, clean)
   }
 
   /** Decides on the body by the rules of RFC 9112 section 6.3, in their order. */

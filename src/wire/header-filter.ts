@@ -6,6 +6,7 @@
  * are in every filter, for the parser itself.
  */
 import { COLON, isBlank, latin1Bytes, latin1Text, spells } from './bytes.ts'
+import { HeadMemo } from './head-memo.ts'
 
 /** Bits of `HeaderFilter.interest`. */
 export const FRAMING_INTEREST = 1
@@ -26,6 +27,8 @@ export class HeaderFilter {
 
   /** By the first byte of a line: who may be interested in it, as a sum of the bits above. */
   readonly interest: Uint8Array = new Uint8Array(256)
+  /** The last head that was read with this filter. */
+  readonly memo: HeadMemo = new HeadMemo()
   readonly #names: readonly WantedName[] | null
 
   /** `names` in any case; null: all fields. */

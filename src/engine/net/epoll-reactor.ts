@@ -77,6 +77,8 @@ class Line implements StagedLine {
   pending: Uint8Array | undefined
   /** The sink waits for `sent`. */
   owesSent = false
+  /** Why there is no connection, found inside a call of the sink's. */
+  connectErrno = 0
   /** There may be more to read although no further edge will come. */
   isReadable = false
   /** The peer has finished or is gone: no further edge will say so, the socket is read to its end. */
@@ -102,8 +104,9 @@ export class EpollReactor implements BlockingReactor {
   readonly #free: Line[] = []
   /** Things to tell once the sink is not being called: what `connect` and `send` found at once. */
   #owed: Line[] = []
-  /** Errors found inside a call of the sink's, by connection. */
-  readonly #failures = new Map<Line, number>()
+  #owedCount = 0
+  /** The list that is being told from; the two change places. */
+  #paying: Line[] = []
   #tlsEngine: TlsEngine | undefined
   readonly #carrier: TlsCarrier<Line> = {
     agreed: (tls) => {
@@ -176,7 +179,7 @@ export class EpollReactor implements BlockingReactor {
     line.fd = this.#libc.socket(family, SOCKET_FLAGS, 0)
     if (line.fd < 0) {
       this.#owe(line)
-      this.#failures.set(line, this.#libc.errno())
+      line.connectErrno = this.#libc.errno()
       return
     }
     this.#byFd[line.fd] = line
@@ -192,14 +195,14 @@ export class EpollReactor implements BlockingReactor {
     const errno = result === 0 ? 0 : this.#libc.errno()
     if (errno !== 0 && errno !== EINPROGRESS) {
       this.#owe(line)
-      this.#failures.set(line, errno)
+      line.connectErrno = errno
       return
     }
     this.#register(line.fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET)
   }
 
   #owe(line: Line): void {
-    this.#owed.push(line)
+    this.#owed[this.#owedCount++] = line
   }
 
   startTls(slot: number, profile: TlsProfile): void {
@@ -263,7 +266,6 @@ export class EpollReactor implements BlockingReactor {
     const line = this.#lines[slot]
     if (line === undefined) return
     this.#lines[slot] = undefined
-    this.#failures.delete(line)
     if (line.fd >= 0) {
       this.#byFd[line.fd] = undefined
       this.#closing.push(line.fd)
@@ -274,6 +276,7 @@ export class EpollReactor implements BlockingReactor {
     line.slot = -1
     line.pending = undefined
     line.owesSent = false
+    line.connectErrno = 0
     line.isReadable = false
     line.isHungUp = false
     line.stage = Stage.ended
@@ -325,6 +328,7 @@ export class EpollReactor implements BlockingReactor {
   }
 
   #clearUp(): void {
+    if (this.#retired.length === 0) return
     for (let index = 0; index < this.#closing.length; index++) {
       this.#libc.close(this.#closing[index]!)
     }
@@ -336,7 +340,7 @@ export class EpollReactor implements BlockingReactor {
   }
 
   #waitMs(): number {
-    if (this.#owed.length > 0) return 0
+    if (this.#owedCount > 0) return 0
     if (this.#alarmDueNs === Number.POSITIVE_INFINITY) return -1
     return Math.max(
       0,
@@ -436,14 +440,18 @@ export class EpollReactor implements BlockingReactor {
   #payDebts(): void {
     // What the sink does meanwhile may add to the debts: they wait for the next turn.
     const owed = this.#owed
-    if (owed.length === 0) return
-    this.#owed = []
-    for (const line of owed) {
+    const count = this.#owedCount
+    if (count === 0) return
+    this.#owed = this.#paying
+    this.#paying = owed
+    this.#owedCount = 0
+    for (let index = 0; index < count; index++) {
       if (this.#isStopped) return
+      const line = owed[index]!
       if (line.slot < 0) continue
-      const errno = this.#failures.get(line)
-      if (errno !== undefined) {
-        this.#failures.delete(line)
+      if (line.connectErrno !== 0) {
+        const errno = line.connectErrno
+        line.connectErrno = 0
         this.#fail(line, errno)
         continue
       }

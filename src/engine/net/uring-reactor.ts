@@ -447,6 +447,7 @@ export class UringReactor implements BlockingReactor {
   }
 
   #clearUp(): void {
+    if (this.#retired.length === 0) return
     for (let index = 0; index < this.#retired.length; index++) {
       const line = this.#retired[index]!
       if (line.underWay === 0) this.#release(line)
