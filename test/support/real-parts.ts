@@ -24,6 +24,8 @@ export const debianPackageOf = {
   man: 'man-db',
   zsh: 'zsh',
   fish: 'fish',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
 } as const
 
 export type RealPart = keyof typeof debianPackageOf
