@@ -43,7 +43,8 @@ export function readListenAddress(text: string): ListenAddress {
   const port = portText === undefined ? DEFAULT_PORT : Number(portText)
   if (whole === '' || host === undefined || port > PORT_MAX) {
     throw new UsageError(
-      `'${printable(text)}' is no address to listen on; give HOST:PORT, PORT or [IPv6]:PORT, such as ${DEFAULT_HOST}:${DEFAULT_PORT}.`,
+      `'${printable(text)}' is no address to listen on; ` +
+        `give HOST:PORT, PORT or [IPv6]:PORT, such as ${DEFAULT_HOST}:${DEFAULT_PORT}.`,
     )
   }
   return { host: host === '' ? DEFAULT_HOST : host, port }
