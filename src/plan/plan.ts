@@ -4,7 +4,7 @@
  * A plan can be printed, sent to a thread or another machine and sliced by each of them alone. It
  * knows nothing of the engine that will run it.
  */
-import type { ScriptPlan } from './script-plan.ts'
+import type { ScriptPlan, ThinkTimePlan } from './script-plan.ts'
 import type { Threshold } from './slo.ts'
 import type { TargetListData } from './target-list.ts'
 
@@ -70,6 +70,8 @@ export interface ClosedLoad extends LoadLimits {
   readonly iterationCount: number | null
   /** Think time is uniform in 0..max; 0: none. */
   readonly thinkTimeNsMax: number
+  /** Think time of another kind, instead. */
+  readonly thinkTime?: ThinkTimePlan
   /** How many users there are when; absent: `userCount` from the start to the end. */
   readonly stages?: readonly Stage[]
 }

@@ -50,13 +50,16 @@ export type TextPiece = string | number | EscapedVariable
 export interface EscapedVariable {
   readonly variableIndex: number
   readonly escape: VariableEscape
+  /** Of an `address`. */
+  readonly base?: string
 }
 
 /**
  * `url`: percent-encoded. `form`: the same with `+` for a blank. `json`: the inside of a JSON string.
- * `field`: without line ends, which would begin another header field.
+ * `field`: without line ends, which would begin another header field. `address`: a whole URL as it
+ * is, a path behind `base`, which is an origin.
  */
-export type VariableEscape = 'url' | 'form' | 'json' | 'field'
+export type VariableEscape = 'url' | 'form' | 'json' | 'field' | 'address'
 
 export interface FeederPlan {
   readonly name: string

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import {
+  behindOrigin,
   escapedForTemplate,
   fixedText,
   namesInTemplate,
@@ -59,10 +60,19 @@ test('renderText() percent-encodes in the path and query of a URL, and nothing b
   assert.equal(filled('/t/${tenant}', 'url', values), '/t/a%26b')
 })
 
+test('behindOrigin() makes a path that begins a URL whole, and leaves a whole URL alone', () => {
+  const { template } = parseTemplate('${token}?x=${user}', 'url', table)
+  const behind = behindOrigin(template, 'http://h:1')
+  assert.equal(renderText(behind, ['a b', '/p', '']), 'http://h:1/p?x=a%20b')
+  assert.equal(renderText(behind, ['a', 'https://g/p', '']), 'https://g/p?x=a')
+  const fixed = parseTemplate('http://h/${user}', 'url', table).template
+  assert.equal(behindOrigin(fixed, 'http://other'), fixed)
+})
+
 test('renderText() escapes for JSON, forms and fields', () => {
   const values = ['a "b"\n', 'x y&z', 'one\r\nSet-Evil: two']
   assert.equal(filled('{"u":"${user}"}', 'json', values), '{"u":"a \\"b\\"\\n"}')
-  assert.equal(filled('t=${token}', 'form', values), 't=x+y%26z')
+  assert.equal(filled('t=${token}', 'form', values), 't%3Dx+y%26z')
   assert.equal(filled('${id}', 'field', values), 'one Set-Evil: two')
   assert.equal(
     filled('${json:user} ${url:token} ${form:token}', 'text', values),
@@ -97,6 +107,11 @@ test('parseTemplate() tells every mistake with its place', () => {
   assert.deepEqual(problemsOf('${xml:user}'), [
     '0 "${xml:" is not known; there are raw, url, form and json',
   ])
+})
+
+test('parseTemplate() tells what the table says of a variable that is of no use here', () => {
+  const late = { names: [], find: () => ({ problem: 'too early' }) }
+  assert.deepEqual(parseTemplate('/${x}', 'url', late).problems, [{ text: 'too early', offset: 1 }])
 })
 
 test('namesInTemplate() lists what is referred to, known or not', () => {

@@ -12,11 +12,15 @@
 import { nearestWord } from '../base/nearest-word.ts'
 import type { TextPiece, TextTemplate, VariableEscape } from '../plan/script-plan.ts'
 
+/** `form`: one name or value of a form, whose own text is encoded as well. */
 export type TemplatePlace = 'url' | 'field' | 'json' | 'form' | 'text'
 
 export interface VariableTable {
-  /** A position among the variables, a text that never changes, or undefined. */
-  find(name: string): number | { readonly text: string } | undefined
+  /**
+   * A position among the variables, a text that never changes, or why it is of no use here as one
+   * sentence; undefined: nobody knows it.
+   */
+  find(name: string): number | { readonly text: string } | { readonly problem: string } | undefined
   /** For advice. */
   readonly names: readonly string[]
 }
@@ -57,7 +61,7 @@ export function parseTemplate(
   for (const found of text.matchAll(DOLLARS_AND_BRACE)) {
     const dollarCount = found[1]!.length
     const brace = found.index + dollarCount
-    builder.addText(text.slice(taken, found.index) + '$'.repeat(dollarCount >> 1))
+    builder.addLiteral(text.slice(taken, found.index) + '$'.repeat(dollarCount >> 1))
     taken = brace
     if (dollarCount % 2 === 0) continue
     const problem = (what: string) => problems.push({ text: what, offset: brace - 1 })
@@ -75,9 +79,10 @@ export function parseTemplate(
     }
     const variable = variables.find(name)
     if (variable === undefined) problem(unknownText(name, variables.names))
+    else if (typeof variable !== 'number' && 'problem' in variable) problem(variable.problem)
     else builder.addVariable(variable, given)
   }
-  builder.addText(text.slice(taken))
+  builder.addLiteral(text.slice(taken))
   return { template: builder.pieces, problems }
 }
 
@@ -99,6 +104,13 @@ export function namesInTemplate(text: string): string[] {
   return names
 }
 
+/** The same template, where a path at its begin means one on the origin `base`. */
+export function behindOrigin(template: TextTemplate, base: string): TextTemplate {
+  const [first, ...rest] = template
+  if (typeof first !== 'number') return template
+  return [{ variableIndex: first, escape: 'address', base }, ...rest]
+}
+
 /** The text if no variable is in it, else null. */
 export function fixedText(template: TextTemplate): string | null {
   return template.every((piece) => typeof piece === 'string') ? template.join('') : null
@@ -111,7 +123,9 @@ export function renderText(template: TextTemplate, variables: readonly string[])
     const piece = template[index]!
     if (typeof piece === 'string') text += piece
     else if (typeof piece === 'number') text += variables[piece]!
-    else text += escaped(variables[piece.variableIndex]!, piece.escape)
+    else if (piece.base === undefined)
+      text += escaped(variables[piece.variableIndex]!, piece.escape)
+    else text += wholeAddress(variables[piece.variableIndex]!, piece.base)
   }
   return text
 }
@@ -133,7 +147,12 @@ class TemplateBuilder {
     this.#place = place
   }
 
-  addText(text: string): void {
+  /** What the person wrote. */
+  addLiteral(text: string): void {
+    this.#addText(this.#place === 'form' ? escaped(text, 'form') : text)
+  }
+
+  #addText(text: string): void {
     if (text === '') return
     this.#url += text
     const last = this.pieces.length - 1
@@ -149,7 +168,7 @@ class TemplateBuilder {
   ): void {
     const wanted = given === undefined ? this.#fitting() : given
     if (typeof variable !== 'number') {
-      this.addText(wanted === null ? variable.text : escaped(variable.text, wanted))
+      this.#addText(wanted === null ? variable.text : escaped(variable.text, wanted))
       return
     }
     this.#url += 'x'
@@ -164,6 +183,11 @@ class TemplateBuilder {
   }
 }
 
+/** What a server calls the place of something is often a path only. */
+function wholeAddress(value: string, base: string): string {
+  return value.startsWith('/') && !value.startsWith('//') ? base + value : value
+}
+
 function escaped(value: string, wanted: VariableEscape): string {
   switch (wanted) {
     case 'url':
@@ -174,6 +198,8 @@ function escaped(value: string, wanted: VariableEscape): string {
       return NEEDS_JSON_ESCAPE.test(value) ? JSON.stringify(value).slice(1, -1) : value
     case 'field':
       return NOT_IN_FIELD.test(value) ? value.replace(NOT_IN_FIELD_ALL, ' ') : value
+    case 'address':
+      return value
   }
 }
 
@@ -192,7 +218,7 @@ function percentEncoded(value: string): string {
 function unknownText(name: string, names: readonly string[]): string {
   const nearest = nearestWord(name, names)
   if (nearest !== undefined) return `there is no variable ${name}; did you mean ${nearest}?`
-  if (names.length === 0) return `there is no variable ${name}, nor any other here`
+  if (names.length === 0) return `there is no variable ${name}; for the text "\${" write "$\${"`
   const shown = names.slice(0, 8).join(', ')
   return `there is no variable ${name}; there are: ${shown}${names.length > 8 ? ' ...' : ''}`
 }

@@ -2,10 +2,11 @@
  * Rows of the option table about what is shown and written, and the options that stop before a
  * run.
  */
+
+import { watchSource } from '../fleet/watch-option.ts'
 import { oneOf, text, yesOrNo } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
 import type { SiegeRows } from './settings.ts'
-import { watchSource } from './watch-option.ts'
 
 export const outputOptions: SiegeRows<
   | 'verbose'

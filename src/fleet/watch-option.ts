@@ -1,7 +1,8 @@
 /** Reads the value of `--watch`: `[LABEL=]URL[#NAME | #/json/pointer]` or `[LABEL=]COMMAND`. */
-import type { WatchSource } from '../fleet/watch.ts'
-import { readPick } from '../fleet/watch-reading.ts'
+
 import type { ReadResult } from '../plan/option-table.ts'
+import type { WatchSource } from './watch.ts'
+import { readPick } from './watch-reading.ts'
 
 /** Without blanks, so that `dd if=x` is a command, and without `:`, so that URLs are URLs. */
 const LABEL = /^([A-Za-z][\w.-]*)=/

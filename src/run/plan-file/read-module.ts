@@ -1,0 +1,88 @@
+/**
+ * Reads a plan that is a JavaScript or TypeScript module: what it exports by default, or as `plan`.
+ *
+ * The module may do as it likes while it is loaded. What it gives must be plain data, since it is
+ * printed, sent to threads and kept with results.
+ */
+import { pathToFileURL } from 'node:url'
+import { UsageError } from '../../base/errors.ts'
+import { type PlacedPlan, type PlanPath, pathText, unplacedPlan } from './placed-plan.ts'
+
+const VALUE_COUNT_MAX = 100_000
+const DEPTH_MAX = 64
+
+/** `name` is for messages. @throws {UsageError} when it cannot be loaded or gives no plain data. */
+export async function readModule(name: string, file: string): Promise<PlacedPlan> {
+  const isTyped = /\.[cm]?ts$/i.test(file)
+  if (isTyped && !('typescript' in process.features && process.features.typescript)) {
+    const text = `Node.js ${process.version} does not run TypeScript; use Node.js 22.18 or later, or write the plan as .mjs`
+    throw new UsageError([{ text, file: name }])
+  }
+  const exported = await loaded(name, file)
+  const value = Object.hasOwn(exported, 'default') ? exported.default : exported.plan
+  if (value === undefined) {
+    const text = 'there is no plan in this file; write: export default definePlan({ ... })'
+    throw new UsageError([{ text, file: name }])
+  }
+  return unplacedPlan(name, new PlainCopy(name).of(value, []))
+}
+
+async function loaded(name: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    // Whatever a person's own code throws is theirs to see, in one line.
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    throw new UsageError([{ text: `the plan cannot be loaded: ${text}`, file: name }])
+  }
+}
+
+/** Copies plain data and refuses all else. */
+class PlainCopy {
+  readonly #file: string
+  readonly #above = new Set<object>()
+  #valueCount = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  of(value: unknown, at: PlanPath): unknown {
+    if (++this.#valueCount > VALUE_COUNT_MAX) {
+      this.#refuse(at, `the plan has more than ${VALUE_COUNT_MAX} values; use a feeder`)
+    }
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value !== 'object')
+      this.#refuse(at, `this is ${kindOf(value)}, which is no plain data`)
+    if (this.#above.has(value)) this.#refuse(at, 'this is a part of itself')
+    if (this.#above.size >= DEPTH_MAX)
+      this.#refuse(at, `this is nested more than ${DEPTH_MAX} deep`)
+    this.#above.add(value)
+    const copy = Array.isArray(value)
+      ? value.map((entry, index) => this.of(entry, [...at, index]))
+      : this.#object(value, at)
+    this.#above.delete(value)
+    return copy
+  }
+
+  #object(value: object, at: PlanPath): object {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) {
+      this.#refuse(at, `this is ${kindOf(value)}, which is no plain data`)
+    }
+    const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
+    return Object.fromEntries(entries.map(([name, entry]) => [name, this.of(entry, [...at, name])]))
+  }
+
+  #refuse(at: PlanPath, text: string): never {
+    const where = at.length === 0 ? '' : `${pathText(at)}: `
+    throw new UsageError([{ text: where + text, file: this.#file }])
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  if (typeof value === 'object' && value !== null) return `a ${value.constructor.name}`
+  return typeof value === 'number' ? String(value) : `a ${typeof value}`
+}
