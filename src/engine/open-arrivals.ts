@@ -73,6 +73,12 @@ export class OpenArrivals {
     }
   }
 
+  /** What is due by now and not begun will not be. */
+  dropDue(nowNs: number): void {
+    const arrivals = this.#arrivals
+    for (; arrivals.nextDueNs <= nowNs; arrivals.advance()) this.#ports.dropped(arrivals.nextDueNs)
+  }
+
   #another(): VirtualUser | undefined {
     if (this.#userCount >= this.#userCountMax) return undefined
     return this.#ports.makeUser(this.#userCount++)

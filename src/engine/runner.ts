@@ -461,6 +461,12 @@ export class Runner implements ReactorSink {
 
   /** Nothing begins any more; what is under way ends now, or has some time to end by itself. */
   #timeOver(nowNs: number): void {
+    if (this.#open !== null && !this.#isDraining) {
+      // A generator that is late still owes what was due in time.
+      this.#open.begin(nowNs)
+      if (this.#isStopped) return
+      this.#open.dropDue(nowNs)
+    }
     if (this.#drainNs === 0) {
       this.#finish('time')
       return

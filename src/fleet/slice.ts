@@ -163,6 +163,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   })
   return {
     async run() {
+      if (plan.load.model === 'open') reactor.bePunctual()
       if (isBlocking(reactor)) ports.blocking(reactor.wakeFd)
       const result = await runner.run()
       lines?.flush()

@@ -5,6 +5,8 @@ export interface BlockingReactor extends Reactor {
   readonly name: 'epoll' | 'uring'
   /** The eventfd that wakes it. Whoever knows that nobody will write to it any more closes it. */
   readonly wakeFd: number
+  /** From now on alarms come in time to the tenth of a millisecond, at the price of CPU time. */
+  bePunctual(): void
   /** Time spent waiting for events, ns, once `run` has returned: the rest the thread was busy. */
   readonly waitedNs: number
 }

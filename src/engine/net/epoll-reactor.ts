@@ -44,6 +44,7 @@ import {
 } from './line-stage.ts'
 import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
 import { setBuffers } from './socket-buffers.ts'
@@ -65,7 +66,8 @@ const EVENTS_AT = 0
 const RECEIVE_AT: number = Math.ceil((EVENT_COUNT * EVENT_BYTES) / 4096) * 4096
 const SMALL_AT: number = RECEIVE_AT + RECEIVE_BYTES
 const ADDRESS_AT: number = SMALL_AT + SMALL_BYTES
-const MEMORY_BYTES: number = ADDRESS_AT + SMALL_BYTES
+const TIMESPEC_AT: number = ADDRESS_AT + SMALL_BYTES
+const MEMORY_BYTES: number = TIMESPEC_AT + SMALL_BYTES
 
 class Line implements StagedLine {
   slot = -1
@@ -117,6 +119,7 @@ export class EpollReactor implements BlockingReactor {
   }
   #sink!: ReactorSink
   #alarmDueNs: number = Number.POSITIVE_INFINITY
+  #isPunctual = false
   #isStopped = false
   /** Time in the kernel waiting for events, ns: the rest of the run the thread was busy. */
   waitedNs = 0
@@ -306,14 +309,13 @@ export class EpollReactor implements BlockingReactor {
 
   #turn(): void {
     const beforeNs = this.#clock.nowNs
-    const eventCount = this.#libc.epoll_wait(
-      this.#epollFd,
-      this.#base + EVENTS_AT,
-      EVENT_COUNT,
-      this.#waitMs(),
-    )
+    const waitMs = this.#waitMs()
+    const eventCount =
+      this.#isPunctual && waitMs > 0
+        ? this.#waitPunctually()
+        : this.#libc.epoll_wait(this.#epollFd, this.#base + EVENTS_AT, EVENT_COUNT, waitMs)
     this.#clock.read()
-    if (this.#waitMs() !== 0 || eventCount === 0) this.waitedNs += this.#clock.nowNs - beforeNs
+    if (waitMs !== 0 || eventCount === 0) this.waitedNs += this.#clock.nowNs - beforeNs
     for (let index = 0; index < eventCount && !this.#isStopped; index++) {
       if (index % CLOCK_EVENT_COUNT === CLOCK_EVENT_COUNT - 1) this.#clock.read()
       this.#event(this.#words[index * 3]!, this.#words[index * 3 + 1]!)
@@ -337,6 +339,30 @@ export class EpollReactor implements BlockingReactor {
       this.#free.push(this.#retired[index]!)
     }
     this.#retired.length = 0
+  }
+
+  bePunctual(): void {
+    dropTimerSlack(this.#libc)
+    // The turn of Linux 5.11: before it sleeping in whole milliseconds has to do.
+    this.#isPunctual = this.#sleep(1) >= 0
+  }
+
+  /** Until a little before the alarm; what is left is waited for without sleeping. */
+  #waitPunctually(): number {
+    const waitNs = sleepNs(this.#alarmDueNs, this.#clock.nowNs, true)
+    return this.#sleep(waitNs)
+  }
+
+  #sleep(waitNs: number): number {
+    const seconds = Math.floor(waitNs / 1e9)
+    this.#view.setUint32(TIMESPEC_AT, Math.min(seconds, 2 ** 31 - 1), true)
+    this.#view.setUint32(TIMESPEC_AT + 8, Math.floor(waitNs - seconds * 1e9), true)
+    return this.#libc.epoll_pwait2(
+      this.#epollFd,
+      this.#base + EVENTS_AT,
+      EVENT_COUNT,
+      this.#base + TIMESPEC_AT,
+    )
   }
 
   #waitMs(): number {

@@ -35,6 +35,9 @@ export const EVENTFD_FLAGS: number = EFD_NONBLOCK | EFD_CLOEXEC
 export const EAGAIN = 11
 export const EINTR = 4
 export const EINPROGRESS = 115
+/** The same on every architecture. */
+const EPOLL_PWAIT2 = 441
+const SIGNAL_SET_BYTES = 8
 const PROT_READ_WRITE = 3
 const MAP_PRIVATE_ANONYMOUS = 0x22
 
@@ -55,6 +58,9 @@ export interface Libc {
   epoll_create1(flags: number): number
   epoll_ctl(epollFd: number, operation: number, fd: number, event: number): number
   epoll_wait(epollFd: number, events: number, eventCount: number, timeoutMs: number): number
+  /** -1 with ENOSYS before Linux 5.11; `timeout`: the address of a timespec. */
+  epoll_pwait2(epollFd: number, events: number, eventCount: number, timeout: number): number
+  prctl(option: number, argument: number, third: number, fourth: number, fifth: number): number
   eventfd(value: number, flags: number): number
   read(fd: number, address: number, byteCount: number): number
   if_nametoindex(name: string): number
@@ -74,6 +80,7 @@ const signatures = {
   epoll_create1: 'int epoll_create1(int)',
   epoll_ctl: 'int epoll_ctl(int, int, int, uintptr_t)',
   epoll_wait: 'int epoll_wait(int, uintptr_t, int, int)',
+  prctl: 'int prctl(int, ulong, ulong, ulong, ulong)',
   eventfd: 'int eventfd(uint, int)',
   read: 'long read(int, uintptr_t, size_t)',
   if_nametoindex: 'uint if_nametoindex(const char*)',
@@ -107,10 +114,16 @@ function load(): Libc {
   const calls = Object.fromEntries(
     Object.entries(signatures).map(([name, signature]) => [name, library.func(signature)]),
   )
+  // glibc has a name for it since 2.35 only.
+  const pwait2 = library.func(
+    'long syscall(long, int, uintptr_t, int, uintptr_t, uintptr_t, size_t)',
+  )
   const mmap = library.func('void* mmap(void*, size_t, int, int, int, long)')
   return {
     // The signatures above say what each takes and gives.
-    ...(calls as unknown as Omit<Libc, 'errno' | 'map'>),
+    ...(calls as unknown as Omit<Libc, 'epoll_pwait2' | 'errno' | 'map'>),
+    epoll_pwait2: (epollFd, events, eventCount, timeout) =>
+      pwait2(EPOLL_PWAIT2, epollFd, events, eventCount, timeout, 0, SIGNAL_SET_BYTES),
     errno: () => koffi.errno(),
     map(byteCount) {
       const pointer = mmap(null, byteCount, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0)

@@ -28,6 +28,7 @@ import {
 import { failedEnding, finishedEnding, Stage } from './line-stage.ts'
 import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { setBuffers } from './socket-buffers.ts'
 import { TlsEngine } from './tls-engine.ts'
@@ -97,6 +98,7 @@ export class UringReactor implements BlockingReactor {
   }
   #sink!: ReactorSink
   #alarmDueNs: number = Number.POSITIVE_INFINITY
+  #isPunctual = false
   #isStopped = false
   #isWakeArmed = false
   /** One call both works and waits, so this is the time in which the thread had no core. */
@@ -269,6 +271,11 @@ export class UringReactor implements BlockingReactor {
     this.#alarmDueNs = dueNs
   }
 
+  bePunctual(): void {
+    dropTimerSlack(this.#libc)
+    this.#isPunctual = true
+  }
+
   wake(): void {
     wakeUp(this.wakeFd)
   }
@@ -286,7 +293,8 @@ export class UringReactor implements BlockingReactor {
     if (!this.#isWakeArmed) this.#armWake()
     const isBehind = this.#owed.length > 0
     this.#buffers.publish()
-    this.#ring.enter(isBehind ? 0 : Math.max(0, this.#alarmDueNs - this.#clock.nowNs))
+    const waitNs = sleepNs(this.#alarmDueNs, this.#clock.nowNs, this.#isPunctual)
+    this.#ring.enter(isBehind ? 0 : waitNs)
     this.#clock.read()
     this.#reap()
     this.#payDebts()
