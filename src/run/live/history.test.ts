@@ -34,6 +34,16 @@ test('LiveHistory figures are of the last five seconds, and of the whole run', (
   assert.ok(Math.abs(bytesPerSecond - 400 * (4096 + 240)) < 0.02 * bytesPerSecond)
 })
 
+test('LiveHistory rates follow a change within two seconds', () => {
+  const history = watched(
+    { rateAt: (ns) => (ns < 20 * NS_PER_S ? 100 : 400), typicalMs: () => 1 },
+    22.25 * NS_PER_S,
+  )
+  const { completedPerSecond, recentNs } = history.figures()
+  assert.ok(Math.abs(completedPerSecond - 400) < 4, `${completedPerSecond}`)
+  assert.equal(recentNs, 5 * NS_PER_S)
+})
+
 test('LiveHistory series has one value a second, the last one last', () => {
   const { rateSeries, p99Series } = watched(
     { rateAt: (ns) => (ns < 10 * NS_PER_S ? 100 : 300), typicalMs: () => 1 },

@@ -16,6 +16,8 @@ import { disqualificationNames, failureKindNames } from '../../metrics/outcome.t
 import { emptySnapshot, type Snapshot } from '../../metrics/snapshot.ts'
 
 const RECENT_NS = 5 * NS_PER_S
+/** Rates follow faster than percentiles, which need more to rest on. */
+const RATE_NS = 2 * NS_PER_S
 export const SERIES_SECOND_COUNT_MAX = 120
 
 export interface TimeFigures {
@@ -41,6 +43,7 @@ export interface LiveFigures {
   readonly snapshot: Snapshot
   /** How many seconds the recent figures are of: five, or fewer at the start. */
   readonly recentNs: number
+  /** This and the other rates are of the last two seconds. */
   readonly completedPerSecond: number
   /** Arrivals due, begun or dropped; 0 in the closed model. */
   readonly offeredPerSecond: number
@@ -86,6 +89,7 @@ export class LiveHistory {
   figures(): LiveFigures {
     const now = this.#samples.at(-1)!
     const then = this.#samples[0]!
+    const before = this.#samples.findLast((old) => old.elapsedNs <= now.elapsedNs - RATE_NS) ?? then
     const { snapshot } = now
     const recentNs = now.elapsedNs - then.elapsedNs
     const recentTime = (of: (counts: Snapshot) => HistogramSnapshot) =>
@@ -94,9 +98,9 @@ export class LiveHistory {
       elapsedNs: now.elapsedNs,
       snapshot,
       recentNs,
-      completedPerSecond: growthPerSecond(now, then, completedCountOf),
-      offeredPerSecond: growthPerSecond(now, then, offeredCountOf),
-      receivedBytesPerSecond: growthPerSecond(now, then, (of) => of.bodyBytes + of.headBytes),
+      completedPerSecond: growthPerSecond(now, before, completedCountOf),
+      offeredPerSecond: growthPerSecond(now, before, offeredCountOf),
+      receivedBytesPerSecond: growthPerSecond(now, before, (of) => of.bodyBytes + of.headBytes),
       inFlightCount:
         snapshot.inFlightCount + snapshot.warmUp.startedCount - snapshot.warmUp.endedCount,
       recentDroppedCount: droppedCountOf(snapshot) - droppedCountOf(then.snapshot),
