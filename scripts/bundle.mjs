@@ -19,6 +19,10 @@ const entryPoints = [
   'src/siege/companions/siege2csv.ts',
   'src/ab/main.ts',
   'src/fleet/thread-main.ts',
+  // Written into HTML reports.
+  'src/report/html/browser/theme.ts',
+  'src/report/html/browser/tables.ts',
+  'src/report/html/browser/charts.ts',
 ]
 
 /**

@@ -1,0 +1,152 @@
+/**
+ * What a reader who stops after ten seconds has to know: what was tested, how it went, and the few
+ * figures that matter.
+ */
+import { ratio } from '../../result/ratio.ts'
+import type { RunResult } from '../../result/run-result.ts'
+import type { Summary } from '../../result/summary.ts'
+import type { Verdict } from '../../result/verdicts.ts'
+import { foreign, html, type Markup, nothing, shown } from './markup.ts'
+import { loadText } from './plan-facts.ts'
+import { bytesText, counted, percentText, rateText, spanText, timeText } from './quantities.ts'
+import { measuredText } from './thresholds.ts'
+
+/** Of these the headline tells one by one. */
+const TOLD_COUNT_MAX = 3
+
+interface Headline {
+  readonly tone: 'pass' | 'warn' | 'fail'
+  /** A few words. */
+  readonly verdict: string
+  readonly sentences: readonly string[]
+}
+
+export function headlineMarkup(
+  result: RunResult,
+  summary: Summary,
+  verdicts: readonly Verdict[],
+): Markup {
+  const { tone, verdict, sentences } = headlineOf(result, summary, verdicts)
+  const sign = { pass: '\u2713', warn: '!', fail: '\u2717' }[tone]
+  return html`<section class="verdict ${tone}" aria-label="Verdict">
+<span class="sign" aria-hidden="true">${sign}</span>
+<div><p class="word">${verdict}</p><p>${sentences.map(shown).join(' ')}</p></div></section>
+${tiles(result, summary)}
+${warnings(summary)}`
+}
+
+function headlineOf(result: RunResult, summary: Summary, verdicts: readonly Verdict[]): Headline {
+  const { completedCount, failedCount, startedCount, elapsedNs } = summary
+  const load = `${loadText(result.plan)}; the run took ${spanText(elapsedNs)}.`
+  const sentences = [load, resultSentence(summary), ...brokenSentences(verdicts)]
+  if (completedCount === 0) {
+    if (startedCount === 0) return { tone: 'fail', verdict: 'Nothing was measured', sentences }
+    const verdict = failedCount > 0 ? 'Every request failed' : 'No response was complete'
+    return { tone: 'fail', verdict, sentences }
+  }
+  const errors = errorVerdict(result.snapshot.errorCount, completedCount + failedCount)
+  const further = [`${errors.verdict}.`, ...sentences]
+  if (summary.endedBy === 'failures') {
+    return { tone: 'fail', verdict: 'Stopped after too many failures', sentences: further }
+  }
+  const broken = verdicts.filter(({ outcome }) => outcome !== 'passed')
+  if (broken.length > 0) {
+    const verdict = `${broken.length} of ${counted(verdicts.length, 'threshold')} failed`
+    return { tone: 'fail', verdict, sentences: further }
+  }
+  if (summary.endedBy === 'signal') {
+    return { tone: 'warn', verdict: 'Stopped by hand', sentences: further }
+  }
+  if (verdicts.length === 0) return { ...errors, sentences }
+  const verdict =
+    verdicts.length === 1 ? 'The threshold passed' : `All ${verdicts.length} thresholds passed`
+  return { tone: 'pass', verdict, sentences: further }
+}
+
+function errorVerdict(errorCount: number, endedCount: number): Pick<Headline, 'tone' | 'verdict'> {
+  if (errorCount === 0) return { tone: 'pass', verdict: 'Completed without errors' }
+  if (errorCount === endedCount) return { tone: 'fail', verdict: 'Every response was an error' }
+  const tone = errorCount > endedCount / 100 ? 'fail' : 'warn'
+  return { tone, verdict: `Completed with ${percentText(errorCount / endedCount)} errors` }
+}
+
+/** The first thresholds that failed, each with what was measured. */
+function brokenSentences(verdicts: readonly Verdict[]): string[] {
+  const broken = verdicts.filter(({ outcome }) => outcome !== 'passed')
+  const told = broken.slice(0, TOLD_COUNT_MAX).map((verdict) => {
+    const measured = measuredText(verdict)
+    return `Wanted ${verdict.threshold.text}, measured ${measured}.`
+  })
+  const leftCount = broken.length - told.length
+  return leftCount === 0 ? told : [...told, `${leftCount} more failed, see below.`]
+}
+
+function resultSentence(summary: Summary): string {
+  const { completedCount, startedCount, responseTime } = summary
+  if (startedCount === 0) return 'No request was begun.'
+  if (completedCount === 0) {
+    const [failure] = summary.failures
+    const none = `None of ${counted(startedCount, 'request')} was answered in full`
+    if (failure === undefined) return `${none}.`
+    const example = failure.example === '' ? '' : ` (${failure.example})`
+    return `${none}: ${failure.name}${example}.`
+  }
+  if (completedCount === 1) return `One response came, after ${timeText(responseTime.maxNs)}.`
+  const at = (name: string) =>
+    timeText(responseTime.percentiles.find((one) => one.name === name)?.valueNs ?? 0)
+  const rate = `${rateText(summary.completedPerSecond)} per second`
+  return (
+    `${counted(completedCount, 'response')} came, ${rate}: half of them within ${at('p50')}, ` +
+    `99\u00a0% within ${at('p99')}, the slowest after ${timeText(responseTime.maxNs)}.`
+  )
+}
+
+function tiles({ snapshot, plan }: RunResult, summary: Summary): Markup {
+  const { responseTime, completedCount, failedCount, bodyBytes, headBytes } = summary
+  const time = (name: string, meaning: string) => {
+    const found = responseTime.percentiles.find((one) => one.name === name)
+    const title = `${name} response time`
+    if (found === undefined || responseTime.count === 0) return tile(title, '\u2013', 'no response')
+    return tile(title, timeText(found.valueNs), found.isFirm ? meaning : 'of few responses')
+  }
+  const isOpen = plan.load.model === 'open'
+  const received = bytesText(Math.round(summary.receivedBytesPerSecond))
+  return html`<dl class="tiles">
+${[
+  tile(
+    'Completed',
+    `${rateText(summary.completedPerSecond)}/s`,
+    counted(completedCount, 'response'),
+  ),
+  time('p50', 'half were faster'),
+  time('p99', '1 of 100 was slower'),
+  shareTile('Errors', snapshot.errorCount, completedCount + failedCount),
+  isOpen
+    ? shareTile(
+        'Dropped arrivals',
+        snapshot.droppedCount,
+        snapshot.arrivalCount + snapshot.droppedCount,
+      )
+    : tile('In flight', rateText(summary.inFlightMean), 'on average'),
+  tile('Received', `${received}/s`, `${bytesText(bodyBytes + headBytes)} in all`),
+]}</dl>`
+}
+
+/** Bad unless it is nothing. */
+function shareTile(name: string, count: number, wholeCount: number): Markup {
+  const share = wholeCount === 0 ? '\u2013' : percentText(ratio(count, wholeCount))
+  return tile(name, share, `${count} of ${wholeCount}`, count > 0)
+}
+
+function tile(name: string, value: string, detail: string, isBad = false): Markup {
+  return html`<div class="tile${isBad ? ' bad' : ''}"><dt>${name}</dt>
+<dd>${value}<small>${detail}</small></dd></div>
+`
+}
+
+function warnings({ warnings }: Summary): Markup {
+  if (warnings.length === 0) return nothing
+  return html`<section class="warnings" aria-labelledby="warnings">
+<h2 id="warnings">Notes on these figures</h2>
+<ul>${warnings.map(({ text }) => html`<li>${foreign(text)}</li>`)}</ul></section>`
+}
