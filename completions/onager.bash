@@ -66,13 +66,14 @@ _onager_siege() {
     --ca | --ca=) _onager_files; return ;;
     --tls-min | --tls-min=) _onager_words '1.0 1.1 1.2 1.3'; return ;;
     --tls-max | --tls-max=) _onager_words '1.0 1.1 1.2 1.3'; return ;;
+    --html | --html=) _onager_files; return ;;
     -l= | --log=) _onager_files; return ;;
     -m | --mark | -m= | --mark=) return ;;
     --watch | --watch=) return ;;
     -R | --rc | -R= | --rc=) _onager_files; return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
+    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color --html -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
     *) _onager_urls ;;
   esac
 }
@@ -109,9 +110,10 @@ _onager_ab() {
     -E | -E=) _onager_files; return ;;
     --threads | --threads=) return ;;
     --reactor | --reactor=) return ;;
+    --html | --html=) _onager_files; return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-n -c -t -s -b -B -r -p -u -T -i -C -H -A -P -X -k -m -v -w -x -y -z -V -d -S -q -l -g -e -h -I -Z -f -E --http1.1 --threads --reactor --verify --classic --json --help' ;;
+    -*) _onager_words '-n -c -t -s -b -B -r -p -u -T -i -C -H -A -P -X -k -m -v -w -x -y -z -V -d -S -q -l -g -e -h -I -Z -f -E --http1.1 --threads --reactor --verify --classic --json --html --help' ;;
     *) _onager_urls ;;
   esac
 }

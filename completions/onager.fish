@@ -32,6 +32,7 @@ complete -c siege -s j -l json-output -d 'the statistics as JSON on stdout, and 
 complete -c siege -l classic -d 'siege\'s own figures only, no percentiles'
 complete -c siege -s D -l debug -d 'show the heads of requests and responses'
 complete -c siege -l no-color -d 'no colours (never used but on a terminal)'
+complete -c siege -l html -r -F -d 'write a report with charts into an HTML file'
 complete -c siege -s l -l log -F -d 'append results to a log; no blank before FILE'
 complete -c siege -s m -l mark -x -d 'write TEXT into the log first; implies -l'
 complete -c siege -l watch -x -d 'a number of a page or command, each second'
@@ -85,6 +86,7 @@ complete -c ab -l reactor -x -d 'how to wait for sockets: auto, node, epoll or u
 complete -c ab -l verify -d 'check the certificates of servers'
 complete -c ab -l classic -d 'print ab\'s report and nothing below it'
 complete -c ab -l json -d 'print the figures as JSON instead'
+complete -c ab -l html -r -F -d 'file for a report with charts, as one HTML page'
 complete -c ab -l help -d 'print this to stdout and stop'
 complete -c ab -a 'http:// https://'
 
@@ -145,6 +147,7 @@ complete -c onager -n '__fish_seen_subcommand_from siege' -s j -l json-output -d
 complete -c onager -n '__fish_seen_subcommand_from siege' -l classic -d 'siege\'s own figures only, no percentiles'
 complete -c onager -n '__fish_seen_subcommand_from siege' -s D -l debug -d 'show the heads of requests and responses'
 complete -c onager -n '__fish_seen_subcommand_from siege' -l no-color -d 'no colours (never used but on a terminal)'
+complete -c onager -n '__fish_seen_subcommand_from siege' -l html -r -F -d 'write a report with charts into an HTML file'
 complete -c onager -n '__fish_seen_subcommand_from siege' -s l -l log -F -d 'append results to a log; no blank before FILE'
 complete -c onager -n '__fish_seen_subcommand_from siege' -s m -l mark -x -d 'write TEXT into the log first; implies -l'
 complete -c onager -n '__fish_seen_subcommand_from siege' -l watch -x -d 'a number of a page or command, each second'
@@ -197,6 +200,7 @@ complete -c onager -n '__fish_seen_subcommand_from ab' -l reactor -x -d 'how to 
 complete -c onager -n '__fish_seen_subcommand_from ab' -l verify -d 'check the certificates of servers'
 complete -c onager -n '__fish_seen_subcommand_from ab' -l classic -d 'print ab\'s report and nothing below it'
 complete -c onager -n '__fish_seen_subcommand_from ab' -l json -d 'print the figures as JSON instead'
+complete -c onager -n '__fish_seen_subcommand_from ab' -l html -r -F -d 'file for a report with charts, as one HTML page'
 complete -c onager -n '__fish_seen_subcommand_from ab' -l help -d 'print this to stdout and stop'
 complete -c onager -n '__fish_seen_subcommand_from ab' -a 'http:// https://'
 

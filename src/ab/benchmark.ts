@@ -10,6 +10,7 @@ import net from 'node:net'
 import os from 'node:os'
 import { join } from 'node:path'
 import { ONAGER_VERSION } from '../base/version.ts'
+import type { HtmlFile } from '../fleet/html-file.ts'
 import { writeAllSync } from '../fleet/output-writer.ts'
 import { chooseReactor } from '../fleet/reactor-choice.ts'
 import type { KeptRows } from '../fleet/row-keeper.ts'
@@ -40,9 +41,10 @@ const EXIT_SECOND_SIGNAL = 130
 const EXIT_TERMINATED = 143
 const EXIT_BUG = 70
 
-/** Returns the exit status. */
+/** Returns the exit status. @throws {UsageError} when the file of `--html` cannot be written to. */
 export async function runBenchmark(job: AbJob): Promise<number> {
   const { settings } = job
+  const htmlFile = settings.htmlFile === null ? null : await openHtml(settings.htmlFile)
   const tls = readTlsSettings(settings)
   if ('problem' in tls) {
     complain(tls.problem)
@@ -66,10 +68,16 @@ export async function runBenchmark(job: AbJob): Promise<number> {
   }
   const spillFolder = settings.gnuplotFile === null ? null : spillFolderFor(job)
   try {
-    return await new Benchmark(job, telling, spillFolder).run(plan)
+    return await new Benchmark(job, telling, spillFolder, htmlFile).run(plan)
   } finally {
     if (spillFolder?.isOurs === true) fs.rmSync(spillFolder.path, { recursive: true, force: true })
   }
+}
+
+/** Loaded when it is asked for. */
+async function openHtml(path: string): Promise<HtmlFile> {
+  const { openHtmlFile } = await import('../fleet/html-file.ts')
+  return openHtmlFile(path)
 }
 
 function say(text: string): void {
@@ -118,14 +126,21 @@ class Benchmark {
   readonly #job: AbJob
   readonly #telling: boolean
   readonly #spillFolder: SpillFolder | null
+  readonly #htmlFile: HtmlFile | null
   #running: RunningPlan | undefined
   #signal: NodeJS.Signals | null = null
   #fatal: FatalEnd | null = null
 
-  constructor(job: AbJob, telling: boolean, spillFolder: SpillFolder | null) {
+  constructor(
+    job: AbJob,
+    telling: boolean,
+    spillFolder: SpillFolder | null,
+    htmlFile: HtmlFile | null,
+  ) {
     this.#job = job
     this.#telling = telling
     this.#spillFolder = spillFolder
+    this.#htmlFile = htmlFile
   }
 
   async run(plan: Plan): Promise<number> {
@@ -195,10 +210,13 @@ class Benchmark {
     else say(abSentence(summary) + abText(figures, facts) + abAddition(figures, summary))
     const problem = figures.timedCount === 0 ? null : this.#writeFiles(figures, kept, result)
     if (problem !== null) complain(problem)
+    const htmlProblem = this.#htmlFile?.write(result) ?? null
+    if (htmlProblem !== null) complain(`ab: ${htmlProblem}\n`)
     const broken = brokenLaws(result.snapshot)
     for (const law of broken) complain(`ab: the counts do not add up, please report this: ${law}\n`)
     if (broken.length > 0) return EXIT_BUG
-    return problem === null ? this.#status(result.snapshot) : EXIT_ERROR
+    const isWritten = problem === null && htmlProblem === null
+    return isWritten ? this.#status(result.snapshot) : EXIT_ERROR
   }
 
   #writeFiles(

@@ -232,6 +232,16 @@ export const abOptions: OptionTable<AbSettings> = {
   verify: ourFlagRow('verify', 'check the certificates of servers'),
   classic: ourFlagRow('classic', "print ab's report and nothing below it"),
   json: ourFlagRow('json', 'print the figures as JSON instead'),
+  htmlFile: {
+    long: 'html',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'filename',
+    default: null,
+    read: text,
+    group: OURS,
+    help: 'file for a report with charts, as one HTML page',
+  },
   showHelp: ourFlagRow('help', 'print this to stdout and stop'),
 }
 

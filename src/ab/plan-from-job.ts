@@ -3,6 +3,7 @@ import { nsFromSeconds } from '../base/units.ts'
 import { FailureKind } from '../metrics/outcome.ts'
 import type { Plan, ProxyServer, TlsPlan } from '../plan/plan.ts'
 import { TargetListBuilder } from '../plan/target-list.ts'
+import { targetTitle } from '../plan/target-title.ts'
 import type { AbJob } from './command-line.ts'
 import { atoi } from './options.ts'
 import { abHead } from './request-head.ts'
@@ -34,8 +35,8 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
   const { settings, url } = job
   const proxy = proxyServer(job)
   const isTunnelled = proxy !== null && url.origin.scheme === 'https'
-  const targets = new TargetListBuilder()
-  targets.add({
+  const builder = new TargetListBuilder()
+  builder.add({
     origin: url.origin,
     method: job.method,
     requestTarget: url.requestTarget,
@@ -44,6 +45,7 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
     isContentTypeExplicit: false,
     credentials: null,
   })
+  const targets = builder.build()
   return {
     load: {
       model: 'closed',
@@ -54,7 +56,7 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
       durationNs: settings.timeLimit === 0 ? null : nsFromSeconds(Math.max(0, settings.timeLimit)),
       thinkTimeNsMax: 0,
     },
-    targets: targets.build(),
+    targets,
     walk: 'in-order',
     request: {
       httpVersion: settings.http11 ? '1.1' : '1.0',
@@ -81,6 +83,7 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
     failureCountMax: null,
     ...(settings.goesOn ? {} : { fatalFailureKinds: FATAL_KINDS }),
     failEmptyBodies: false,
+    title: targetTitle(targets),
     threadCount: settings.threadCount,
     reactor: settings.reactor,
     seed: surroundings.randomSeed,

@@ -50,6 +50,7 @@ export interface AbSettings {
   readonly reactor: ReactorWish
   readonly verify: boolean
   readonly classic: boolean
+  readonly htmlFile: string | null
   readonly json: boolean
   readonly showHelp: boolean
 }

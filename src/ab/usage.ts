@@ -46,6 +46,7 @@ unknown one is refused.
 | --- | --- |
 | 0 | The run ended, whatever the statuses of its responses; \`-V\`. |
 | 1 | A value or file is wrong, every request failed, an output file cannot be written, SIGINT. |
+| 2 | The file of \`--html\` cannot be written to; nothing was sent. |
 | 22 | Wrong usage; \`-h\`. |
 | 50 | The name of the server was not found. |
 | 104, 111, ... | Without \`-r\`: the system's number of the error that ended the run. |

@@ -6,6 +6,7 @@
 import { UsageError } from '../base/errors.ts'
 import { NS_PER_MS } from '../base/units.ts'
 import { tlsProblem } from '../engine/net/secure-context.ts'
+import type { HtmlFile } from '../fleet/html-file.ts'
 import { OutputWriter, openOutput, writeAllSync } from '../fleet/output-writer.ts'
 import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
 import type { WireShown } from '../fleet/slice.ts'
@@ -59,6 +60,7 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   const logProblem = log === null ? null : logFileProblem(log)
   if (logProblem !== null) say(diagnosticLine('alert', logProblem, isColored))
   for (const notice of cookies.notices) say(diagnosticLine('alert', notice, isColored))
+  const htmlFile = settings.htmlFile === null ? null : await openHtml(settings.htmlFile)
   const siege = new Siege(settings, isColored)
   siege.heedSignals()
   say(bannerText(settings))
@@ -67,6 +69,8 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   await siege.lift(result.endedBy)
   tellResult(settings, figures, result)
   if (log !== null && logProblem === null) writeLog(commandLine, log, figures, result, isColored)
+  const htmlProblem = htmlFile?.write(result) ?? null
+  if (htmlProblem !== null) say(diagnosticLine('error', htmlProblem, isColored))
   const cookieProblem = cookies.save(held, Date.now())
   if (cookieProblem !== null) say(diagnosticLine('alert', cookieProblem, isColored))
   const broken = brokenLaws(result.snapshot)
@@ -75,10 +79,16 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   }
   const isProbe = settings.get || settings.print
   const status = isProbe ? probeStatus(result) : exitStatus(result)
-  const exit = broken.length > 0 ? EXIT_BUG : status
+  const exit = broken.length > 0 ? EXIT_BUG : htmlProblem !== null ? 1 : status
   // Node would wait, for ever if need be, until somebody reads what is on its way to a pipe.
   if (siege.isWriting) process.exit(exit)
   return exit
+}
+
+/** Loaded when it is asked for. @throws {UsageError} when it cannot be written to. */
+async function openHtml(path: string): Promise<HtmlFile> {
+  const { openHtmlFile } = await import('../fleet/html-file.ts')
+  return openHtmlFile(path)
 }
 
 function tellResult(settings: SiegeSettings, figures: SiegeFigures, result: RunResult): void {
@@ -197,8 +207,9 @@ class Siege {
 
   /** Null when nothing is to be sampled, or nothing would show it. */
   async #watch(plan: Plan): Promise<Watch | null> {
-    const { watches, json, quiet, classic, get, print } = this.#settings
-    if (watches.length === 0 || classic || get || print || (quiet && !json)) return null
+    const { watches, json, quiet, classic, get, print, htmlFile } = this.#settings
+    const isShown = htmlFile !== null || !(classic || get || print || (quiet && !json))
+    if (watches.length === 0 || !isShown) return null
     const { startWatch } = await import('../fleet/watch.ts')
     return startWatch(watches, plan.tls, (label, reason) => {
       say(diagnosticLine('alert', `cannot watch ${label}: ${reason}`, this.#isColored))

@@ -25,6 +25,7 @@ export const outputOptions: SiegeRows<
   | 'logging'
   | 'logFile'
   | 'showLogFile'
+  | 'htmlFile'
   | 'watches'
   | 'get'
   | 'print'
@@ -194,6 +195,18 @@ export const outputOptions: SiegeRows<
     help: 'say at the end of a logged run where the log is (true)',
   },
 
+  htmlFile: {
+    group: 'Output',
+    long: 'html',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'FILE',
+    default: null,
+    read: text('the name of a file'),
+    help: 'write a report with charts into an HTML file',
+    details:
+      'It is one file that needs no network: what was tested and how it went, charts of each second, percentiles, phases, statuses, failures with an example of each, the plan and how the generator fared. A file that cannot be written to is found before anything is sent.',
+  },
   watches: {
     group: 'Other',
     long: 'watch',
@@ -205,7 +218,7 @@ export const outputOptions: SiegeRows<
     read: watchSource,
     help: 'a number of a page or command, each second',
     details:
-      'The report shows its minimum, mean, maximum and last value, and the JSON every sample. Of a URL it is the first number in the page; URL#NAME picks a sample of Prometheus\'s text format, with labels if need be (URL#NAME{code="200"}), and URL#/json/pointer a number in JSON. Anything else is a command for the shell, whose first number on stdout counts. LABEL= in front gives it a name. A sample that takes longer than a second is a failure. Nothing is sampled where nothing would show it: with -g, -p, -q and --classic.',
+      'The report shows its minimum, mean, maximum and last value, and the JSON every sample. Of a URL it is the first number in the page; URL#NAME picks a sample of Prometheus\'s text format, with labels if need be (URL#NAME{code="200"}), and URL#/json/pointer a number in JSON. Anything else is a command for the shell, whose first number on stdout counts. LABEL= in front gives it a name. A sample that takes longer than a second is a failure. Nothing is sampled where nothing would show it: with -g, -p, -q and --classic, unless --html is given.',
   },
   get: {
     group: 'Other',

@@ -11,6 +11,7 @@ import type {
   Walk,
 } from '../plan/plan.ts'
 import type { TargetListData } from '../plan/target-list.ts'
+import { targetTitle } from '../plan/target-title.ts'
 import type { ReadText } from './files.ts'
 import { ftpPlan } from './ftp-plan.ts'
 import { givenCookies, headFields, isKeepAlive } from './head-fields.ts'
@@ -69,6 +70,7 @@ export function planFromSettings(
     ftp: ftpPlan(settings, [targets, surroundings.lists.login, surroundings.lists.auth]),
     failureCountMax: settings.failureCountMax,
     failEmptyBodies: !settings.zeroDataOk,
+    title: targetTitle(targets),
     threadCount: settings.threadCount,
     reactor: settings.reactor,
     seed: settings.seed ?? surroundings.randomSeed,

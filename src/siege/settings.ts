@@ -115,6 +115,7 @@ export interface SiegeSettings {
   readonly logOption: string | null
   readonly mark: string | null
   readonly showLogFile: boolean
+  readonly htmlFile: string | null
 
   /** Numbers of the server's to sample beside the run. */
   readonly watches: readonly WatchSource[]
