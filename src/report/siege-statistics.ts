@@ -8,7 +8,8 @@
  */
 import { msFromNs } from '../base/units.ts'
 import type { SiegeFigures } from '../result/siege-figures.ts'
-import type { Summary, TimeSummary } from '../result/summary.ts'
+import type { Summary } from '../result/summary.ts'
+import type { TimeSummary } from '../result/time-summary.ts'
 import { printable } from './printable.ts'
 import { watchedLines } from './siege-watched.ts'
 

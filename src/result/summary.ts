@@ -11,40 +11,19 @@ import {
   mergeHistogramSnapshots,
 } from '../metrics/histogram.ts'
 import { disqualificationNames, failureKindNames, isTimeout } from '../metrics/outcome.ts'
-import type { Snapshot } from '../metrics/snapshot.ts'
+import type { Snapshot, WarmUpSnapshot } from '../metrics/snapshot.ts'
+import {
+  type CheckSummary,
+  checkSummaries,
+  type NameSummary,
+  nameSummaries,
+} from './name-summary.ts'
+import { type ArrivalSummary, arrivalSummary } from './offered.ts'
 import { ratio } from './ratio.ts'
 import type { EndedBy, PlanFacts, RunResult, ThreadHealth } from './run-result.ts'
+import { type TimeSummary, timeSummary } from './time-summary.ts'
 import { type Warning, warningsOf, warningText } from './warnings.ts'
 import type { WatchedSeries } from './watched.ts'
-
-/** The percentiles of every report. */
-export const reportQuantiles: readonly { readonly name: string; readonly quantile: number }[] = [
-  { name: 'p50', quantile: 0.5 },
-  { name: 'p75', quantile: 0.75 },
-  { name: 'p90', quantile: 0.9 },
-  { name: 'p95', quantile: 0.95 },
-  { name: 'p99', quantile: 0.99 },
-  { name: 'p99.9', quantile: 0.999 },
-]
-
-export interface Percentile {
-  /** `p50` ... `p99.9`. */
-  readonly name: string
-  readonly quantile: number
-  readonly valueNs: number
-  /** At least ten values lie above it: there are 10 / (1 - quantile) or more in all. */
-  readonly isFirm: boolean
-}
-
-/** All 0, with percentiles that are not firm, when `count` is 0. */
-export interface TimeSummary {
-  readonly count: number
-  readonly minNs: number
-  readonly meanNs: number
-  readonly stdevNs: number
-  readonly maxNs: number
-  readonly percentiles: readonly Percentile[]
-}
 
 export interface ThreadSummary {
   readonly cpuUserNs: number
@@ -76,12 +55,26 @@ export interface Summary {
   readonly onagerVersion: string
   readonly startedAtMs: number
   readonly elapsedNs: number
+  /** Without the warm-up: the time that rates and means are of. */
+  readonly measuredNs: number
   readonly endedBy: EndedBy
   readonly plan: PlanFacts
   readonly startedCount: number
   readonly completedCount: number
   readonly failedCount: number
   readonly inFlightCount: number
+  /** See `Snapshot.errorCount`. */
+  readonly errorCount: number
+  /** Of those that ended. */
+  readonly errorRatio: number
+  /** Null in the closed model. */
+  readonly arrivals: ArrivalSummary | null
+  /** Of arrivals that were begun. */
+  readonly startLag: TimeSummary
+  readonly warmUp: WarmUpSnapshot
+  /** In the order of the plan. */
+  readonly names: readonly NameSummary[]
+  readonly checks: readonly CheckSummary[]
   readonly completedPerSecond: number
   /** As received, of failed exchanges too. */
   readonly bodyBytes: number
@@ -125,7 +118,7 @@ export interface Summary {
   readonly pageCount: number
   readonly pagesPerSecond: number
   readonly pageTime: TimeSummary
-  /** Sum of response times over elapsed time. */
+  /** Sum of response times over measured time. */
   readonly concurrencyMean: number
   /** Integrated over time, independently of any response time. */
   readonly inFlightMean: number
@@ -142,25 +135,34 @@ export interface Summary {
 
 export function summarize(result: RunResult): Summary {
   const { snapshot, elapsedNs } = result
-  const elapsedS = secondsFromNs(elapsedNs)
+  const measuredNs = measuredNsOf(elapsedNs, result.plan.load.warmUpNs)
+  const measuredS = secondsFromNs(measuredNs)
   const { phases } = snapshot
   const withoutWarnings = {
     onagerVersion: result.onagerVersion,
     startedAtMs: result.startedAtMs,
     elapsedNs,
+    measuredNs,
     endedBy: result.endedBy,
     plan: result.plan,
     startedCount: snapshot.startedCount,
     completedCount: snapshot.completedCount,
     failedCount: snapshot.failedCount,
     inFlightCount: snapshot.inFlightCount,
-    completedPerSecond: ratio(snapshot.completedCount, elapsedS),
+    errorCount: snapshot.errorCount,
+    errorRatio: ratio(snapshot.errorCount, snapshot.completedCount + snapshot.failedCount),
+    arrivals: arrivalSummary(result),
+    startLag: timeSummary(snapshot.startLag),
+    warmUp: snapshot.warmUp,
+    names: nameSummaries(result, measuredNs),
+    checks: checkSummaries(result),
+    completedPerSecond: ratio(snapshot.completedCount, measuredS),
     bodyBytes: snapshot.bodyBytes,
     completedBodyBytes: snapshot.completedBodyBytes,
     headBytes: snapshot.headBytes,
     requestBytes: snapshot.requestBytes,
-    receivedBytesPerSecond: ratio(snapshot.headBytes + snapshot.bodyBytes, elapsedS),
-    requestBytesPerSecond: ratio(snapshot.requestBytes, elapsedS),
+    receivedBytesPerSecond: ratio(snapshot.headBytes + snapshot.bodyBytes, measuredS),
+    requestBytesPerSecond: ratio(snapshot.requestBytes, measuredS),
     connectionCount: snapshot.connectionCount,
     retryCount: snapshot.retryCount,
     ...outcomes(snapshot),
@@ -176,9 +178,9 @@ export function summarize(result: RunResult): Summary {
       transfer: timeSummary(phases.transfer),
     },
     pageCount: snapshot.pageCount,
-    pagesPerSecond: ratio(snapshot.pageCount, elapsedS),
+    pagesPerSecond: ratio(snapshot.pageCount, measuredS),
     pageTime: timeSummary(snapshot.pageTime),
-    ...concurrency(snapshot, elapsedNs),
+    ...concurrency(snapshot, measuredNs),
     generator: generatorSummary(result.threads),
     watched: result.watched ?? [],
   }
@@ -187,30 +189,6 @@ export function summarize(result: RunResult): Summary {
     text: warningText(warning),
   }))
   return { ...withoutWarnings, warnings }
-}
-
-export function timeSummary(snapshot: HistogramSnapshot): TimeSummary {
-  const histogram = Histogram.from(snapshot)
-  const count = histogram.totalCount
-  return {
-    count,
-    minNs: histogram.minNs,
-    meanNs: histogram.meanNs,
-    stdevNs: histogram.stdevNs,
-    maxNs: histogram.maxNs,
-    percentiles: reportQuantiles.map(({ name, quantile }) => ({
-      name,
-      quantile,
-      valueNs: histogram.valueNsAtQuantile(quantile),
-      isFirm: isFirmQuantile(quantile, count),
-    })),
-  }
-}
-
-/** Whether at least ten of so many values lie above the quantile. */
-export function isFirmQuantile(quantile: number, count: number): boolean {
-  // Rounded, as 10 / (1 - 0.9) is a little above 100 in doubles.
-  return count >= Math.round(10 / (1 - quantile))
 }
 
 function outcomes(
@@ -241,16 +219,21 @@ function occurred(counts: Float64Array): { index: number; count: number }[] {
   return [...counts].map((count, index) => ({ index, count })).filter(({ count }) => count > 0)
 }
 
+/** The part of a run that its figures are of. */
+export function measuredNsOf(elapsedNs: number, warmUpNs: number): number {
+  return Math.max(elapsedNs - warmUpNs, 0)
+}
+
 function concurrency(
   snapshot: Snapshot,
-  elapsedNs: number,
+  measuredNs: number,
 ): Pick<Summary, 'concurrencyMean' | 'inFlightMean' | 'littleGapRatio'> {
   const { inFlightIntegralNs, responseTime, serviceTime, timeoutTime } = snapshot
   // An exchange is in flight from its actual start: its service time, not its response time.
   const unexplainedNs = inFlightIntegralNs - serviceTime.sumNs - timeoutTime.sumNs
   return {
-    concurrencyMean: ratio(responseTime.sumNs, elapsedNs),
-    inFlightMean: ratio(inFlightIntegralNs, elapsedNs),
+    concurrencyMean: ratio(responseTime.sumNs, measuredNs),
+    inFlightMean: ratio(inFlightIntegralNs, measuredNs),
     littleGapRatio: ratio(unexplainedNs, inFlightIntegralNs),
   }
 }

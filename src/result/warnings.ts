@@ -6,7 +6,9 @@
  */
 import { msFromNs, secondsFromNs } from '../base/units.ts'
 import { FailureKind } from '../metrics/outcome.ts'
+import type { ArrivalSummary } from './offered.ts'
 import type { Summary } from './summary.ts'
+import type { TimeSummary } from './time-summary.ts'
 
 export type Warning =
   /** The generator's CPU was the limit: the figures are ours as much as the target's. */
@@ -35,16 +37,56 @@ export type Warning =
       readonly completedCount: number
       readonly percentileNames: readonly string[]
     }
+  /** Arrivals that were never begun: the target got less load than it was meant to get. */
+  | { readonly kind: 'dropped'; readonly arrivals: ArrivalSummary; readonly userCount: number }
+  /** The generator itself began arrivals late. */
+  | { readonly kind: 'late-starts'; readonly startLagNsP99: number; readonly startLagNsMax: number }
+  /** What a user would feel is far above what the target took once it was asked. */
+  | {
+      readonly kind: 'waited-to-begin'
+      readonly responseTimeNsP99: number
+      readonly serviceTimeNsP99: number
+    }
+  /** Errors among the responses that percentiles are of. */
+  | {
+      readonly kind: 'error-responses'
+      readonly errorCount: number
+      readonly completedCount: number
+    }
 
 export const BUSY_RATIO_MAX = 0.9
 /** A shorter run is mostly start-up, which keeps every generator busy. */
 const JUDGED_NS_MIN = 1e9
 export const LOOP_LAG_NS_MAX = 1_000_000
 export const ERROR_STATUS_RATIO_MAX = 0.1
+export const START_LAG_NS_MAX = 1_000_000
+/** Response time over service time, at p99, and by how much at least. */
+const WAIT_RATIO_MAX = 2
+const WAIT_NS_MAX = 1_000_000
+const ERROR_RESPONSE_RATIO_MAX = 0.01
 
 /** The most serious first. */
 export function warningsOf(summary: Omit<Summary, 'warnings'>): Warning[] {
-  return [...targetWarnings(summary), ...generatorWarnings(summary), ...readerWarnings(summary)]
+  return [
+    ...targetWarnings(summary),
+    ...arrivalWarnings(summary),
+    ...generatorWarnings(summary),
+    ...readerWarnings(summary),
+  ]
+}
+
+/**
+ * Those of a summary, with what only the reports of `onager run` say: the originals that the others
+ * stand in for have no notion of it.
+ */
+export function runWarnings(summary: Summary): Summary['warnings'] {
+  const { warnings, completedCount } = summary
+  // Where all are errors nobody takes the percentiles for those of answers.
+  const errorCount = summary.errorCount - summary.failedCount
+  const isPart = errorCount > completedCount * ERROR_RESPONSE_RATIO_MAX
+  if (!isPart || errorCount === completedCount) return warnings
+  const warning: Warning = { kind: 'error-responses', errorCount, completedCount }
+  return [...warnings, { ...warning, text: warningText(warning) }]
 }
 
 function targetWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
@@ -63,6 +105,29 @@ function targetWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
 
 function isFtpBeginning(status: number): boolean {
   return status === 125 || status === 150
+}
+
+function arrivalWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
+  const warnings: Warning[] = []
+  const { arrivals, startLag } = summary
+  if (arrivals === null) return warnings
+  const { userCount } = summary.plan
+  if (arrivals.droppedCount > 0) warnings.push({ kind: 'dropped', arrivals, userCount })
+  const startLagNsP99 = p99Of(startLag)
+  const responseTimeNsP99 = p99Of(summary.responseTime)
+  const serviceTimeNsP99 = p99Of(summary.serviceTime)
+  const waitNs = responseTimeNsP99 - serviceTimeNsP99
+  if (waitNs > WAIT_NS_MAX && responseTimeNsP99 > serviceTimeNsP99 * WAIT_RATIO_MAX) {
+    warnings.push({ kind: 'waited-to-begin', responseTimeNsP99, serviceTimeNsP99 })
+  }
+  if (startLagNsP99 > START_LAG_NS_MAX) {
+    warnings.push({ kind: 'late-starts', startLagNsP99, startLagNsMax: startLag.maxNs })
+  }
+  return warnings
+}
+
+function p99Of({ percentiles }: TimeSummary): number {
+  return percentiles.find(({ name }) => name === 'p99')?.valueNs ?? 0
 }
 
 function generatorWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
@@ -134,6 +199,27 @@ export function warningText(warning: Warning): string {
         `${counted(warning.completedCount, 'response is', 'responses are')} too few to rely on ` +
         `${listed(warning.percentileNames)}: fewer than ten were slower.`
       )
+    case 'dropped':
+      return droppedText(warning)
+    case 'late-starts':
+      return (
+        `The generator began arrivals late, by ${ms(warning.startLagNsP99)} ms at p99 and ` +
+        `${ms(warning.startLagNsMax)} ms at most. Response times contain that, service times do not.`
+      )
+    case 'waited-to-begin':
+      return (
+        `At p99 a response came ${ms(warning.responseTimeNsP99)} ms after it was due, but ` +
+        `${ms(warning.serviceTimeNsP99)} ms after it was asked for: requests waited to be sent. ` +
+        'Users feel the first; the second leaves out what piled up.'
+      )
+    case 'error-responses': {
+      const { errorCount, completedCount } = warning
+      const share = plain((100 * errorCount) / completedCount)
+      return (
+        `${share} % of the responses that the percentiles are of are errors. Errors are often ` +
+        'faster than answers, and make a target look better than it is.'
+      )
+    }
   }
 }
 
@@ -147,6 +233,16 @@ function saturatedText(warning: Warning & { kind: 'generator-saturated' }): stri
   return (
     `${who} ${percent} % of the time; the target may be able to do more. ` +
     'More threads or another machine will tell.'
+  )
+}
+
+function droppedText({ arrivals, userCount }: Warning & { kind: 'dropped' }): string {
+  const { droppedCount, dueCount, droppedRatio } = arrivals
+  const share = plain(droppedRatio * 100)
+  return (
+    `${droppedCount} of ${counted(dueCount, 'arrival', 'arrivals')} (${share} %) were dropped, ` +
+    `as ${userCount} were under way, the most allowed. The target got less load than ` +
+    'planned: take every percentile as a lower bound.'
   )
 }
 
