@@ -32,9 +32,10 @@ function failureLines(series: WatchedSeries, labelColumn: number): string[] {
 /** Two decimals, or three digits where these would say nothing; whole numbers are shown whole. */
 function short(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value)
-  return Math.abs(value) >= 0.01 && Math.abs(value) < 1e15
-    ? value.toFixed(2)
-    : String(Number(value.toPrecision(3)))
+  if (Math.abs(value) >= 0.01 && Math.abs(value) < 1e15) return value.toFixed(2)
+  const rounded = Number(value.toPrecision(3))
+  // The largest doubles would be rounded to more than there is.
+  return String(Number.isFinite(rounded) ? rounded : value)
 }
 
 /** Names that begin with `value` are written with all their digits: they may be of any size. */

@@ -22,6 +22,7 @@ import { type ArrivalSummary, arrivalSummary } from './offered.ts'
 import { ratio } from './ratio.ts'
 import type { EndedBy, PlanFacts, RunResult, ThreadHealth } from './run-result.ts'
 import { type TimeSummary, timeSummary } from './time-summary.ts'
+import { measuredNsOf } from './verdicts.ts'
 import { type Warning, warningsOf, warningText } from './warnings.ts'
 import type { WatchedSeries } from './watched.ts'
 
@@ -217,11 +218,6 @@ function outcomes(
 
 function occurred(counts: Float64Array): { index: number; count: number }[] {
   return [...counts].map((count, index) => ({ index, count })).filter(({ count }) => count > 0)
-}
-
-/** The part of a run that its figures are of. */
-export function measuredNsOf(elapsedNs: number, warmUpNs: number): number {
-  return Math.max(elapsedNs - warmUpNs, 0)
 }
 
 function concurrency(

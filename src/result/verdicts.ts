@@ -11,7 +11,6 @@ import type { CheckSnapshot, Snapshot } from '../metrics/snapshot.ts'
 import type { CheckFacts } from '../plan/script-plan.ts'
 import { readThresholds, type Threshold, type ThresholdMetric } from '../plan/slo.ts'
 import type { RunResult } from './run-result.ts'
-import { measuredNsOf } from './summary.ts'
 import { isFirmQuantile } from './time-summary.ts'
 
 export interface Verdict {
@@ -35,6 +34,11 @@ export interface JudgedCounts {
   /** Of the plan, in its order. */
   readonly requestNames: readonly string[]
   readonly checks: readonly CheckFacts[]
+}
+
+/** The part of a run that its figures are of. */
+export function measuredNsOf(elapsedNs: number, warmUpNs: number): number {
+  return Math.max(elapsedNs - warmUpNs, 0)
 }
 
 /** The verdicts on a result's own thresholds, and on others. */
