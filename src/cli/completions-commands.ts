@@ -8,6 +8,7 @@ import { GROUPS, siegeOptions } from '../siege/options.ts'
 import { commands } from './main.ts'
 import { manPages } from './man-pages.ts'
 import { RECORD_GROUPS, recordOptions } from './record-options.ts'
+import { REPORT_GROUPS, reportOptions } from './report-options.ts'
 import { SERVE_GROUPS, serveOptions } from './serve-options.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -21,6 +22,7 @@ const helpOnly = optionRows(helpOnlyOptions, HELP_ONLY_GROUPS)
 const known: Readonly<Record<string, What>> = {
   siege,
   ab: { options: optionRows(abOptions, AB_GROUPS), operands: 'urls' },
+  report: { options: optionRows(reportOptions, REPORT_GROUPS), operands: 'files' },
   serve: { options: optionRows(serveOptions, SERVE_GROUPS), operands: 'none' },
   record: { options: optionRows(recordOptions, RECORD_GROUPS), operands: 'none' },
   'siege.config': { options: helpOnly, operands: 'none' },

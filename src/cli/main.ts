@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, Command>> = {
     help: 'measure a server with one URL; the same as the program ab',
     load: async () => (await import('../ab/main.ts')).main,
   },
+  report: {
+    usage: 'report [OPTIONS] FILE ...',
+    help: 'render the result of a run as text, JSON, CSV, Markdown ...',
+    load: async () => (await import('./report.ts')).report,
+  },
   serve: {
     usage: 'serve [--port N]',
     help: 'run the practice site to try all this on',

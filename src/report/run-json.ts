@@ -3,6 +3,7 @@
  * test holds it to. Names carry their units; what was not measured is null.
  */
 import { msFromNs, secondsFromNs } from '../base/units.ts'
+import type { NameSummary } from '../result/name-summary.ts'
 import type { Summary } from '../result/summary.ts'
 import type { TimeSummary } from '../result/time-summary.ts'
 import { isBroken, type Verdict } from '../result/verdicts.ts'
@@ -17,7 +18,7 @@ export function runJson(summary: Summary, verdicts: readonly Verdict[]): string 
 }
 
 function summaryJson(summary: Summary, verdicts: readonly Verdict[]): object {
-  const { generator, plan, arrivals } = summary
+  const { generator, plan } = summary
   return {
     format: 'onager-summary',
     format_version: FORMAT_VERSION,
@@ -30,19 +31,7 @@ function summaryJson(summary: Summary, verdicts: readonly Verdict[]): object {
     passed: verdicts.length === 0 ? null : !isBroken(verdicts),
     thresholds: verdicts.map(thresholdJson),
     load: loadJson(summary),
-    arrivals:
-      arrivals === null
-        ? null
-        : {
-            planned: arrivals.plannedCount,
-            due: arrivals.dueCount,
-            begun: arrivals.begunCount,
-            dropped: arrivals.droppedCount,
-            dropped_ratio: arrivals.droppedRatio,
-            planned_per_second: arrivals.plannedPerSecond,
-            begun_per_second: arrivals.begunPerSecond,
-            start_lag_ms: timesJson(summary.startLag),
-          },
+    arrivals: arrivalsJson(summary),
     requests: {
       started: summary.startedCount,
       completed: summary.completedCount,
@@ -67,19 +56,7 @@ function summaryJson(summary: Summary, verdicts: readonly Verdict[]): object {
       per_second: summary.pagesPerSecond,
       time_ms: timesJson(summary.pageTime),
     },
-    names: summary.names.map((name) => ({
-      name: name.name,
-      started: name.startedCount,
-      completed: name.completedCount,
-      failed: name.failedCount,
-      errors: name.errorCount,
-      error_ratio: name.errorRatio,
-      completed_per_second: name.completedPerSecond,
-      body_bytes: name.bodyBytes,
-      statuses: Object.fromEntries(name.statuses.map(({ status, count }) => [status, count])),
-      response_time_ms: timesJson(name.responseTime),
-      service_time_ms: timesJson(name.serviceTime),
-    })),
+    names: summary.names.map(nameJson),
     checks: summary.checks.map((check) => ({
       name: check.name,
       request: check.requestName === '' ? null : check.requestName,
@@ -104,6 +81,36 @@ function summaryJson(summary: Summary, verdicts: readonly Verdict[]): object {
     },
     watched: summary.watched.map(watchedJson),
     warnings: runWarnings(summary).map(({ kind, text }) => ({ kind, text })),
+  }
+}
+
+function arrivalsJson({ arrivals, startLag }: Summary): object | null {
+  if (arrivals === null) return null
+  return {
+    planned: arrivals.plannedCount,
+    due: arrivals.dueCount,
+    begun: arrivals.begunCount,
+    dropped: arrivals.droppedCount,
+    dropped_ratio: arrivals.droppedRatio,
+    planned_per_second: arrivals.plannedPerSecond,
+    begun_per_second: arrivals.begunPerSecond,
+    start_lag_ms: timesJson(startLag),
+  }
+}
+
+function nameJson(name: NameSummary): object {
+  return {
+    name: name.name,
+    started: name.startedCount,
+    completed: name.completedCount,
+    failed: name.failedCount,
+    errors: name.errorCount,
+    error_ratio: name.errorRatio,
+    completed_per_second: name.completedPerSecond,
+    body_bytes: name.bodyBytes,
+    statuses: Object.fromEntries(name.statuses.map(({ status, count }) => [status, count])),
+    response_time_ms: timesJson(name.responseTime),
+    service_time_ms: timesJson(name.serviceTime),
   }
 }
 

@@ -35,9 +35,13 @@ export function runMarkdown(summary: Summary, verdicts: readonly Verdict[]): str
     runWarnings(summary)
       .map(({ text }) => `- ${escaped(text)}`)
       .join('\n'),
-    `<sub>onager ${escaped(summary.onagerVersion)}, ${new Date(summary.startedAtMs).toISOString()}</sub>`,
+    `<sub>onager ${escaped(summary.onagerVersion)}, ${startedText(summary)}</sub>`,
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function startedText({ startedAtMs }: Summary): string {
+  return new Date(startedAtMs).toISOString()
 }
 
 function thresholdTable(verdicts: readonly Verdict[]): string {
@@ -53,12 +57,10 @@ function thresholdTable(verdicts: readonly Verdict[]): string {
 
 function factTable(summary: Summary): string {
   const { arrivals, completedCount, errorCount } = summary
+  const rate = `${rateText(summary.completedPerSecond)} /s`
   const rows: [string, string][] = [
     ['Load', loadText(summary.plan)],
-    [
-      'Requests',
-      `${rateText(summary.completedPerSecond)} /s, ${completedCount} in ${spanText(summary.measuredNs)}`,
-    ],
+    ['Requests', `${rate}, ${completedCount} in ${spanText(summary.measuredNs)}`],
     ['Errors', errorCount === 0 ? 'none' : `${errorCount} (${percentText(summary.errorRatio)})`],
   ]
   if (arrivals !== null && arrivals.droppedCount > 0) {
