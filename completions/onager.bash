@@ -44,6 +44,51 @@ _onager_urls() {
   _onager_words 'http:// https://'
 }
 
+_onager_run() {
+  local cur option joined lead
+  COMPREPLY=()
+  _onager_start
+  if _onager_is_past_dashes; then _onager_urls; return; fi
+  case "$option$joined" in
+    -u | --users | -u= | --users=) return ;;
+    -r | --rate | -r= | --rate=) return ;;
+    -d | --duration | -d= | --duration=) return ;;
+    -n | --count | -n= | --count=) return ;;
+    --stages | --stages=) return ;;
+    --arrivals | --arrivals=) _onager_words 'even poisson'; return ;;
+    --max-in-flight | --max-in-flight=) return ;;
+    --think | --think=) return ;;
+    --warm-up | --warm-up=) return ;;
+    --drain | --drain=) return ;;
+    -f | --file | -f= | --file=) _onager_files; return ;;
+    --base-url | --base-url=) return ;;
+    --order | --order=) _onager_words 'in-order random once'; return ;;
+    -m | --method | -m= | --method=) _onager_words 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'; return ;;
+    -H | --header | -H= | --header=) return ;;
+    -b | --body | --data | -b= | --body= | --data=) return ;;
+    -T | --content-type | -T= | --content-type=) return ;;
+    --var | --var=) return ;;
+    --timeout | --timeout=) return ;;
+    --ca | --ca=) _onager_files; return ;;
+    --cert | --cert=) _onager_files; return ;;
+    --key | --key=) _onager_files; return ;;
+    --threads | --threads=) return ;;
+    --reactor | --reactor=) _onager_words 'auto uring epoll node'; return ;;
+    --seed | --seed=) return ;;
+    --slo | --slo=) return ;;
+    --title | --title=) return ;;
+    -o | --out | -o= | --out=) _onager_files; return ;;
+    --html | --html=) _onager_files; return ;;
+    --watch | --watch=) return ;;
+    --prometheus | --prometheus=) return ;;
+    --otlp | --otlp=) return ;;
+  esac
+  case "$cur" in
+    -*) _onager_words '-u --users -r --rate -d --duration -n --count --stages --arrivals --max-in-flight --think --warm-up --drain -f --file --base-url --order -m --method -H --header -b --body --data -T --content-type --var --follow-redirects --cookies --resources --timeout --no-keep-alive -k --insecure --ca --cert --key --threads --reactor --seed --slo --abort-on-slo --title -o --out --html --json -q --quiet --watch --prometheus --otlp --print-plan --print-schema -h --help' ;;
+    *) _onager_urls ;;
+  esac
+}
+
 _onager_siege() {
   local cur option joined lead
   COMPREPLY=()
@@ -115,6 +160,22 @@ _onager_ab() {
   case "$cur" in
     -*) _onager_words '-n -c -t -s -b -B -r -p -u -T -i -C -H -A -P -X -k -m -v -w -x -y -z -V -d -S -q -l -g -e -h -I -Z -f -E --http1.1 --threads --reactor --verify --classic --json --html --help' ;;
     *) _onager_urls ;;
+  esac
+}
+
+_onager_report() {
+  local cur option joined lead
+  COMPREPLY=()
+  _onager_start
+  if _onager_is_past_dashes; then _onager_files; return; fi
+  case "$option$joined" in
+    -f | --format | -f= | --format=) _onager_words 'text json csv csv-names markdown junit hgrm hgrm-service'; return ;;
+    -o | --output | -o= | --output=) _onager_files; return ;;
+    --slo | --slo=) return ;;
+  esac
+  case "$cur" in
+    -*) _onager_words '-f --format -o --output --slo -h --help' ;;
+    *) _onager_files ;;
   esac
 }
 
@@ -217,10 +278,10 @@ _onager_man() {
   local cur option joined lead
   COMPREPLY=()
   _onager_start
-  if _onager_is_past_dashes; then _onager_words 'siege siegerc urls.txt ab siege.config bombardment siege2csv onager onager-record'; return; fi
+  if _onager_is_past_dashes; then _onager_words 'siege siegerc urls.txt ab siege.config bombardment siege2csv onager onager-record onager-run onager-report'; return; fi
   case "$cur" in
     -*) _onager_words '-h --help' ;;
-    *) _onager_words 'siege siegerc urls.txt ab siege.config bombardment siege2csv onager onager-record' ;;
+    *) _onager_words 'siege siegerc urls.txt ab siege.config bombardment siege2csv onager onager-record onager-run onager-report' ;;
   esac
 }
 
@@ -229,14 +290,16 @@ _onager() {
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     _onager_start
-    _onager_words 'siege ab serve record siege.config bombardment siege2csv completions man --help --version'
+    _onager_words 'run siege ab report serve record siege.config bombardment siege2csv completions man --help --version'
     return
   fi
   COMP_WORDS=("${COMP_WORDS[@]:1}")
   COMP_CWORD=$((COMP_CWORD - 1))
   case "${COMP_WORDS[0]}" in
+    run) _onager_run ;;
     siege) _onager_siege ;;
     ab) _onager_ab ;;
+    report) _onager_report ;;
     serve) _onager_serve ;;
     record) _onager_record ;;
     siege.config) _onager_siege_config ;;

@@ -2,6 +2,7 @@
 import { GROUPS as AB_GROUPS, abOptions } from '../ab/options.ts'
 import { HELP_ONLY_GROUPS, helpOnlyOptions } from '../plan/help-only-options.ts'
 import { type CommandDocs, optionRows } from '../plan/option-docs.ts'
+import { RUN_GROUPS, runOptions } from '../run/options.ts'
 import { BOMBARDMENT_GROUPS, bombardmentOptions } from '../siege/companions/bombardment-options.ts'
 import { SIEGE2CSV_GROUPS, siege2csvOptions } from '../siege/companions/siege2csv.ts'
 import { GROUPS, siegeOptions } from '../siege/options.ts'
@@ -22,6 +23,7 @@ const helpOnly = optionRows(helpOnlyOptions, HELP_ONLY_GROUPS)
 const known: Readonly<Record<string, What>> = {
   siege,
   ab: { options: optionRows(abOptions, AB_GROUPS), operands: 'urls' },
+  run: { options: optionRows(runOptions, RUN_GROUPS), operands: 'urls' },
   report: { options: optionRows(reportOptions, REPORT_GROUPS), operands: 'files' },
   serve: { options: optionRows(serveOptions, SERVE_GROUPS), operands: 'none' },
   record: { options: optionRows(recordOptions, RECORD_GROUPS), operands: 'none' },

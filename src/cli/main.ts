@@ -16,6 +16,11 @@ export interface Command {
 
 /** By the word that asks for it. */
 export const commands: Readonly<Record<string, Command>> = {
+  run: {
+    usage: 'run [OPTIONS] URL ... | PLAN',
+    help: 'test a server with users or at a rate, as a plan says',
+    load: async () => (await import('../run/main.ts')).main,
+  },
   siege: {
     usage: 'siege [OPTIONS] URL ...',
     help: 'lay siege to a server; the same as the program siege',

@@ -151,6 +151,8 @@ onager completions fish | source     # ~/.config/fish/config.fish`,
   seeAlso: [
     'siege(1)',
     'ab(1)',
+    'onager-run(1)',
+    'onager-report(1)',
     'onager-record(1)',
     'siege.config(1)',
     'bombardment(1)',

@@ -4,6 +4,7 @@ import { type ManPage, manText } from '../plan/option-docs-man.ts'
 import { abPages } from './man-ab.ts'
 import { companionPages } from './man-companions.ts'
 import { onagerPages } from './man-onager.ts'
+import { runPages } from './man-run.ts'
 import { siegePages } from './man-siege.ts'
 
 export const manPages: readonly ManPage[] = [
@@ -11,6 +12,7 @@ export const manPages: readonly ManPage[] = [
   ...abPages,
   ...companionPages,
   ...onagerPages,
+  ...runPages,
 ]
 
 /** `siege.1`, a file in docs/man. */

@@ -43,5 +43,6 @@ function allHold(count: number): string {
 function endingText({ endedBy }: Summary): string {
   if (endedBy === 'signal') return ' The run was stopped before its end.'
   if (endedBy === 'failures') return ' The run ended early: there were too many failures.'
+  if (endedBy === 'threshold') return ' The run ended early, as a threshold cannot hold any more.'
   return ''
 }

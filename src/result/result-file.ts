@@ -111,7 +111,7 @@ function readParts(file: JsonNode, packing: Packing): ResultReading {
     onagerVersion: writer,
     startedAtMs: readMoment(file.field('startedAtMs')),
     elapsedNs: file.field('elapsedNs').amount(),
-    endedBy: file.field('endedBy').oneOf('count', 'time', 'failures', 'signal'),
+    endedBy: file.field('endedBy').oneOf('count', 'time', 'failures', 'threshold', 'signal'),
     plan,
     snapshot,
     threads: file.field('threads').list((thread) => readThread(thread, histograms)),

@@ -13,12 +13,12 @@ import type { CheckFacts } from '../plan/script-plan.ts'
 import type { WatchedSeries } from './watched.ts'
 
 /**
- * Why a run ended: every user had done its iterations, the time was over, too many failures, or
- * somebody stopped it. In ascending order of what outweighs what when shares differ.
+ * Why a run ended: every user had done its iterations, the time was over, too many failures, a
+ * threshold could not hold any more, or somebody stopped it. In ascending order of what outweighs what when shares differ.
  */
-export type EndedBy = 'count' | 'time' | 'failures' | 'signal'
+export type EndedBy = 'count' | 'time' | 'failures' | 'threshold' | 'signal'
 
-const endingsByWeight: readonly EndedBy[] = ['count', 'time', 'failures', 'signal']
+const endingsByWeight: readonly EndedBy[] = ['count', 'time', 'failures', 'threshold', 'signal']
 
 /** What a report says about the plan: of the whole plan, also in the result of a share. */
 export interface PlanFacts {

@@ -15,10 +15,7 @@ export class PlanVariables {
   readonly feedersByColumn: ReadonlyMap<string, Names>
   readonly #indexes = new Map<string, number>()
 
-  constructor(
-    constants: ReadonlyMap<string, string>,
-    feedersByColumn: ReadonlyMap<string, Names>,
-  ) {
+  constructor(constants: ReadonlyMap<string, string>, feedersByColumn: ReadonlyMap<string, Names>) {
     this.constants = constants
     this.feedersByColumn = feedersByColumn
   }
