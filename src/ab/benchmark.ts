@@ -28,10 +28,11 @@ import { abText } from '../report/ab-text.ts'
 import { abFigures } from '../result/ab-figures.ts'
 import { summarize } from '../result/summary.ts'
 import { type AbJob, EXIT_ERROR } from './command-line.ts'
-import { type FatalEnd, fatalEnd } from './fatal.ts'
+import { type FatalEnd, fatalEnd, otherFamilyEnd } from './fatal.ts'
 import { writeCsv, writeGnuplot } from './output-files.ts'
 import { planFromJob } from './plan-from-job.ts'
 import { Progress, tellsProgress } from './progress.ts'
+import { readProxyAddress } from './proxy-address.ts'
 import { reportFacts } from './report-facts.ts'
 import type { AbSettings } from './settings.ts'
 import { readTlsSettings } from './tls-files.ts'
@@ -53,7 +54,7 @@ export async function runBenchmark(job: AbJob): Promise<number> {
   if (!settings.json) say(abBanner(ONAGER_VERSION, settings.html))
   const telling = tellsProgress(job.requestCount, settings.quiet)
   if (!settings.json && !settings.html) sayBenchmarking(job, telling)
-  const local = await localAddress(settings.bindAddress)
+  const local = await localAddress(settings.bindAddress, connectedHost(job))
   if (local !== null && 'problem' in local) {
     complain(local.problem.text)
     return local.problem.status
@@ -80,8 +81,8 @@ async function openHtml(path: string): Promise<HtmlFile> {
   return openHtmlFile(path)
 }
 
-function say(text: string): void {
-  writeAllSync(1, text, OUTPUT_WAIT_MS)
+function say(output: string | Uint8Array): void {
+  writeAllSync(1, output, OUTPUT_WAIT_MS)
 }
 
 function complain(text: string): void {
@@ -89,18 +90,35 @@ function complain(text: string): void {
 }
 
 function sayBenchmarking({ url, settings }: AbJob, telling: boolean): void {
-  say(`${benchmarkingText(url.origin.host, settings.proxy)}${telling ? '\n' : '...'}`)
+  const proxy = settings.proxy === null ? null : readProxyAddress(settings.proxy)
+  say(`${benchmarkingText(url.origin.host, proxy)}${telling ? '\n' : '...'}`)
 }
 
+function connectedHost({ url, settings }: AbJob): string {
+  const proxy = settings.proxy === null ? null : readProxyAddress(settings.proxy)
+  return proxy?.host ?? url.origin.host
+}
+
+/** `peer`: whom to connect to from there; a numeric address has to be of the same family. */
 async function localAddress(
   name: string | null,
+  peer: string,
 ): Promise<{ readonly address: string } | { readonly problem: FatalEnd } | null> {
   if (name === null) return null
-  if (net.isIP(name) !== 0) return { address: name }
-  try {
-    return await dns.promises.lookup(name)
-  } catch {
+  const address = net.isIP(name) === 0 ? await lookedUp(name) : name
+  if (address === null) {
     return { problem: fatalEnd(FailureKind.dns, '', { host: name, isBound: true }) }
+  }
+  const isOtherFamily = net.isIP(peer) !== 0 && net.isIP(peer) !== net.isIP(address)
+  return isOtherFamily ? { problem: otherFamilyEnd(peer) } : { address }
+}
+
+async function lookedUp(name: string): Promise<string | null> {
+  if (name === '') return null
+  try {
+    return (await dns.promises.lookup(name)).address
+  } catch {
+    return null
   }
 }
 
@@ -147,7 +165,7 @@ class Benchmark {
     const running = startPlan(plan, {
       lines: null,
       wire: wireShown(this.#job.settings),
-      takeLines: (bytes) => say(Buffer.from(bytes).toString('latin1')),
+      takeLines: say,
       failureSeen: (kind, text) => this.#failureSeen(kind, text, plan),
       rows: {
         spillFolder: this.#spillFolder?.path ?? null,

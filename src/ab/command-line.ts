@@ -10,6 +10,7 @@ import { getoptPosix } from '../plan/getopt-posix.ts'
 import { SettingsDraft } from '../plan/option-table.ts'
 import { errorText } from './errno.ts'
 import { abOptions } from './options.ts'
+import { readProxyAddress } from './proxy-address.ts'
 import type { AbSettings } from './settings.ts'
 import { type AbUrl, readAbUrl } from './url.ts'
 import { usageText } from './usage.ts'
@@ -17,6 +18,8 @@ import { usageText } from './usage.ts'
 export const EXIT_ERROR = 1
 export const EXIT_INVALID = 22
 const CONCURRENCY_MAX = 200_000
+/** What would end a line of the head early. */
+const LINE_BREAKER = /[\r\n\0]/
 /** What `-t` means for the number of requests. */
 const TIMED_REQUEST_COUNT = 50_000
 /** ab's room for a login in base64, with the zero behind it. */
@@ -74,6 +77,14 @@ function refused(status: number, text: string): Refused {
 
 function usageRefusal(text: string): Refused {
   return refused(EXIT_INVALID, `ab: ${text}\n${usageText}`)
+}
+
+/** What would make another request than the one that is asked for; null when nothing does. */
+function requestMistake({ cookies, contentType, headers, proxy }: AbSettings): string | null {
+  if (headers.some((line) => line.includes('\0'))) return 'invalid header'
+  if (cookies.some((cookie) => LINE_BREAKER.test(cookie))) return 'invalid cookie'
+  if (LINE_BREAKER.test(contentType)) return 'invalid content type'
+  return proxy !== null && readProxyAddress(proxy) === null ? 'invalid proxy' : null
 }
 
 /** Options as they have been read so far. */
@@ -186,7 +197,8 @@ class Reading {
     if (timeout === 0) return usageRefusal('a timeout of 0 leaves no time for a request')
     const badMethod = !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(this.#method)
     if (badMethod) return usageRefusal('invalid method')
-    if (settings.headers.some((line) => line.includes('\0'))) return usageRefusal('invalid header')
+    const mistake = requestMistake(settings)
+    if (mistake !== null) return usageRefusal(mistake)
     return {
       kind: 'run',
       job: {

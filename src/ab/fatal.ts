@@ -11,6 +11,7 @@ export interface FatalEnd {
 /** APR's codes begin where the system's end. */
 const APR_TIMEUP = 70_007
 const APR_NAME_UNKNOWN = 670_002
+const APR_FAMILY_UNKNOWN = 670_009
 
 /** Parts of what the engine says of a dead socket, and the system's code behind it. */
 const codesByText: readonly (readonly [string, string])[] = [
@@ -42,6 +43,12 @@ export function fatalEnd(
     return aprEnd('apr_pollset_poll', 'The timeout specified has expired', APR_TIMEUP)
   }
   return { text: `apr_socket_connect(): ${text}\n`, status: 1 }
+}
+
+/** `host` is a numeric address of another family than that of `-B`. */
+export function otherFamilyEnd(host: string): FatalEnd {
+  const reason = 'Address family for hostname not supported'
+  return aprEnd(`apr_sockaddr_info_get() for ${host}`, reason, APR_FAMILY_UNKNOWN)
 }
 
 function aprEnd(call: string, reason: string, code: number): FatalEnd {

@@ -5,7 +5,7 @@ import type { Plan, ProxyServer, TlsPlan } from '../plan/plan.ts'
 import { TargetListBuilder } from '../plan/target-list.ts'
 import { targetTitle } from '../plan/target-title.ts'
 import type { AbJob } from './command-line.ts'
-import { atoi } from './options.ts'
+import { readProxyAddress } from './proxy-address.ts'
 import { abHead } from './request-head.ts'
 
 /** Without `-r` ab ends with the first of these; garbage and TLS failures only count. */
@@ -21,7 +21,6 @@ const FATAL_KINDS: readonly number[] = [
 ]
 /** For `-s` below 0: longer than any run. */
 const NO_TIMEOUT_SECONDS = 100 * 24 * 3600
-const PROXY_PORT = 80
 const TLS13_SUITES = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256'
 
 export interface AbSurroundings {
@@ -90,17 +89,13 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
   }
 }
 
-/** `host[:port]`; brackets around IPv6. */
 function proxyServer({ settings, authorizations }: AbJob): ProxyServer | null {
-  if (settings.proxy === null) return null
-  const parts = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/s.exec(settings.proxy)
-  const host = parts?.[1] ?? parts?.[2] ?? settings.proxy
-  const port = atoi(parts?.[3] ?? '')
+  const address = settings.proxy === null ? null : readProxyAddress(settings.proxy)
+  if (address === null) return null
   const login = authorizations.find(({ name }) => name === 'Proxy-Authorization')
   return {
     kind: 'http',
-    host,
-    port: port > 0 && port <= 65_535 ? port : PROXY_PORT,
+    ...address,
     logins: [],
     ...(login === undefined ? {} : { authorization: login.value }),
   }

@@ -37,14 +37,16 @@ export function abHead(job: AbJob, isTunnelled: boolean): HeadField[] {
 
 type FixedField = Extract<HeadField, { readonly kind: 'fixed' }>
 
+/** As ab spells it, also where there is no value: with a blank behind the colon. */
 function fixed(name: string, value: string): FixedField {
-  return { kind: 'fixed', name, value }
+  return { kind: 'fixed', name, value, line: `${name}: ${value}` }
 }
 
 /** The line as given; its name and value are for those who look for it. */
 function givenField(line: string): FixedField {
   const colon = line.indexOf(':')
-  const name = colon === -1 ? '' : line.slice(0, colon).trim()
+  // With a blank at either end it is no field of that name: ab's own is sent as well.
+  const name = colon === -1 ? '' : line.slice(0, colon)
   return { kind: 'fixed', name, value: line.slice(colon + 1).trim(), line }
 }
 

@@ -245,8 +245,8 @@ export function streamSink(stream: Writable): ByteSink {
  *
  * A pipe shared with our own stdout (`2>&1`) does not block, and answers EAGAIN when it is full.
  */
-export function writeAllSync(fd: number, text: string, waitMsMax: number): boolean {
-  const bytes = Buffer.from(text)
+export function writeAllSync(fd: number, output: string | Uint8Array, waitMsMax: number): boolean {
+  const bytes = typeof output === 'string' ? Buffer.from(output) : output
   const never = new Int32Array(new SharedArrayBuffer(4))
   let waitedMs = 0
   let offset = 0

@@ -11,6 +11,7 @@ import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import { systemResolver } from '../engine/net/system-resolver.ts'
 import type { TlsFacts } from '../engine/reactor.ts'
+import { literalFamily } from '../engine/resolver.ts'
 import type { FailureKindNumber } from '../metrics/outcome.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
@@ -97,7 +98,8 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   const { gateCell } = cells
   const reactor = chooseReactor(plan, plan.reactor)
   const slicePorts = {
-    resolveName: systemResolver(),
+    // Connections from an address of one family go to addresses of that family.
+    resolveName: systemResolver(literalFamily(plan.connection.localAddress ?? '')),
     takeLines: ports.takeLines,
     failureSeen: ports.failureSeen,
     failureLimitReached: () =>

@@ -14,7 +14,14 @@ export function abBanner(onagerVersion: string, isHtml: boolean): string {
 }
 
 /** Without its end: what follows is a line break or `...`. */
-export function benchmarkingText(hostname: string, proxy: string | null): string {
-  const through = proxy === null ? '' : ` [through ${proxy}]`
+export function benchmarkingText(
+  hostname: string,
+  proxy: { readonly host: string; readonly port: number } | null,
+): string {
+  const through = proxy === null ? '' : ` [through ${bracketed(proxy.host)}:${proxy.port}]`
   return `Benchmarking ${hostname}${through} (be patient)`
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }

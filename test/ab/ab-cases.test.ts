@@ -314,3 +314,84 @@ test('the help of an old hand and of a new one, and a value that is none', async
   assert.equal(wrong.status, 22)
   assert.match(wrong.stderr, /^ab: --threads must be a whole number from 1 to 1024, not "x"\n/)
 })
+
+test('what would break the request is refused before anything is sent', async (t) => {
+  const server = await startRawServer(t, hello)
+  for (const [args, mistake] of [
+    [['-C', 'a=1\r\nX-Evil: 1'], 'invalid cookie'],
+    [['-C', 'a=1', '-C', 'b\n'], 'invalid cookie'],
+    [['-T', 'text/x\r\nX-Evil: 1', '-p', '/dev/null'], 'invalid content type'],
+    [['-X', ''], 'invalid proxy'],
+    [['-X', ':8080'], 'invalid proxy'],
+    [['-X', '127.0.0.1:web'], 'invalid proxy'],
+    [['-X', '127.0.0.1:65536'], 'invalid proxy'],
+    [['-X', 'http://127.0.0.1:8080'], 'invalid proxy'],
+    [['-m', 'A B'], 'invalid method'],
+  ] as const) {
+    const { status, stdout, stderr } = await runCli('ab', [...args, `${server.url}/`])
+    assert.deepEqual([status, stdout], [22, ''], JSON.stringify(args))
+    assert.equal(stderr.split('\n')[0], `ab: ${mistake}`)
+  }
+  await runCli('ab', ['-H', '', '-H', 'X-A: 1\r\nX-B: 2', `${server.url}/`])
+  assert.equal(server.requests.length, 1)
+  const names = server.requests[0]!.fields.map(([name]) => name)
+  assert.deepEqual(names, ['X-A', 'X-B', 'Host', 'User-Agent', 'Accept'])
+})
+
+test('a file that cannot be written is told after the report, with status 1', async (t) => {
+  const server = await startRawServer(t, hello)
+  for (const [args, text] of [
+    [['-e', '/dev/full'], 'Cannot write CSV output file: No space left on device'],
+    [['-g', '/dev/full'], 'Cannot write gnuplot output file: No space left on device'],
+    [['-e', '/missing/e.csv'], 'Cannot open CSV output file: No such file or directory'],
+    [['-g', '.'], 'Cannot open gnuplot output file: Is a directory'],
+  ] as const) {
+    const { status, stdout, stderr } = await runCli('ab', [...args, `${server.url}/`])
+    assert.deepEqual([status, stderr], [1, `${text}\n`])
+    assert.match(stdout, /^Complete requests: {6}1$/m)
+  }
+})
+
+test('files for TLS that are none are told before anything is sent', async (t) => {
+  const server = await startRawServer(t, hello)
+  const folder = tempFolder(t)
+  const file = join(folder, 'none.pem')
+  writeFileSync(file, 'none')
+  for (const [args, first] of [
+    [['-E', '/missing.pem'], "unable to get certificate from '/missing.pem'"],
+    [['-E', file], `unable to get certificate from '${file}'`],
+    [['-Z', 'bogus'], 'error setting ciphersuite list [bogus]'],
+  ] as const) {
+    const { status, stdout, stderr } = await runCli('ab', [...args, `${server.url}/`])
+    assert.deepEqual([status, stdout], [1, ''])
+    const lines = stderr.trimEnd().split('\n')
+    assert.deepEqual([lines[0], lines.length], [first, 2])
+  }
+  assert.equal(server.requests.length, 0)
+})
+
+test('-B names an address, and no other family than the one that is connected to', async (t) => {
+  const server = await startRawServer(t, hello)
+  const near = await runCli('ab', ['-n2', '-B', '127.0.0.1', `${server.url}/`])
+  assert.equal(near.status, 0)
+  for (const [address, status, text] of [
+    ['', 50, 'apr_sockaddr_info_get() for : Name or service not known (670002)'],
+    [
+      '::1',
+      57,
+      'apr_sockaddr_info_get() for 127.0.0.1: Address family for hostname not supported (670009)',
+    ],
+    ['10.9.8.7', 99, 'bind: Cannot assign requested address (99)'],
+  ] as const) {
+    const outcome = await runCli('ab', ['-n2', '-B', address, `${server.url}/`])
+    assert.deepEqual([outcome.status, outcome.stderr], [status, `${text}\n`])
+  }
+})
+
+test('-v 2 shows the bytes of heads as they are', async (t) => {
+  const server = await startRawServer(t, answering(`${OK}X-Odd: \xe9\r\nContent-Length: 0\r\n\r\n`))
+  const { stdout } = await runCli('ab', ['-v2', '-H', 'X-Name: \u00e9', `${server.url}/`])
+  assert.match(stdout, /^X-Name: \u00e9\r$/m)
+  // The byte of the server is no UTF-8.
+  assert.match(stdout, /^X-Odd: \ufffd\r$/m)
+})

@@ -9,6 +9,8 @@ export interface Outcome {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
+  /** Contents of the CSV and the gnuplot file; null where there is none. */
+  readonly files: readonly (string | null)[]
   /** Requests as they came, sorted. */
   readonly requests: readonly string[]
 }
@@ -24,6 +26,8 @@ const TIMED_LABELS =
   /^(Time taken for tests|Requests per second|Time per request|Transfer rate): .*$/gm
 const TIME_ROW = /^(Connect|Processing|Waiting|Total): +[\d. ]+$/gm
 const HTML_TIME = /(Time taken for tests|Requests per second|Transfer rate)(:<.*?>)[\d.]+/g
+/** Of the gnuplot file. */
+const ROW = /^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\t\d{10}(\t\d+){4}$/gm
 const RELIABILITY = /^(?:WARNING|ERROR): The median and mean .*\n.*\n/gm
 const BANNER = /^(This is ApacheBench, Version 2\.3 .*\n).*\n.*\n/
 const HTML_BANNER = /^(<p>\n This is ApacheBench.*\n).*\n.*\n/
@@ -32,16 +36,22 @@ function onText(change: (text: string) => string): (outcome: Outcome) => Outcome
   return (outcome) => ({ ...outcome, stdout: change(outcome.stdout) })
 }
 
-const maskTimes = onText((text) =>
+const maskTimes = (outcome: Outcome): Outcome => ({
+  ...onText(maskReport)(outcome),
+  files: outcome.files.map(
+    (text) => text?.replace(/^(\d+),[\d.]+$/gm, '$1').replace(ROW, 'ROW') ?? null,
+  ),
+})
+
+const maskReport = (text: string): string =>
   text
     .replace(TIMED_LABELS, '$1')
     .replace(/^ {24}[\d.]+ kb\/s/gm, 'kb/s')
     .replace(TIME_ROW, (row, name: string) => `${name} ${row.trim().split(/ +/).length}`)
     .replace(/^ {1,2}(\d+)% +\d+/gm, '$1%')
     .replace(HTML_TIME, '$1$2')
-    .replace(/bgcolor=white>[\d.]+ kb/g, 'bgcolor=white>kb')
-    .replace(/> +\d+<\/td>/g, '>N</td>'),
-)
+    .replace(/>[\d.]+ kb\/s/g, '>kb/s')
+    .replace(/> +\d+<\/td>/g, '>N</td>')
 
 /** Rules that hold for every server. */
 export const rules: readonly Rule[] = [
@@ -78,13 +88,19 @@ function withoutHeads(text: string): string {
   return text.replace(/^LOG: header received:\n[\s\S]*?\n(?=WARNING|LOG|\.\.done|\n\n)/gm, 'HEAD\n')
 }
 
-const COUNTS =
-  /^(?:Complete requests|Failed requests|Non-2xx responses|Document Length|Total transferred|HTML transferred|Write errors|Keep-Alive requests|Server Software): .*\n| {3}\(Connect: .*\n/gm
+const COUNT_LABELS =
+  'Complete requests|Failed requests|Non-2xx responses|Document Length|Total transferred|' +
+  'HTML transferred|Write errors|Keep-Alive requests|Server Software'
+const COUNTS = new RegExp(`^(?:(?:${COUNT_LABELS}): .*| {3}\\(Connect: .*)\\n`, 'gm')
+const HTML_COUNTS = new RegExp(`^<tr .*?><(?:th.*>(?:${COUNT_LABELS}):<|td colspan=4 ).*\\n`, 'gm')
 
+/** Without times, either: of requests that failed there are none. */
 function withoutCounts(text: string): string {
   return text
     .replace(COUNTS, '')
+    .replace(HTML_COUNTS, '')
     .replace(/\n\nConnection Times[\s\S]*/, '')
+    .replace(/^<tr .*\bcolspan=4>Connection Times[\s\S]*?(?=<\/table>)/m, '')
     .trimEnd()
 }
 

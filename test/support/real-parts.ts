@@ -13,6 +13,7 @@ export const debianPackageOf = {
   siege: 'siege',
   ab: 'apache2-utils',
   openssl: 'openssl',
+  python3: 'python3',
   strace: 'strace',
   apache2: 'apache2',
   squid: 'squid',

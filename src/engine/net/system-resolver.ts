@@ -8,23 +8,23 @@ const codeTexts: Readonly<Record<string, string>> = {
   EAI_NODATA: 'the name has no address',
 }
 
-/** One resolver serves all threads of a run. */
-export function systemResolver(): ResolveName {
+/** One resolver serves all threads of a run. `family`: 0 for any. */
+export function systemResolver(family: 0 | 4 | 6 = 0): ResolveName {
   const known = new Map<string, Promise<Resolution>>()
   return (host, answer) => {
     let resolution = known.get(host)
     if (resolution === undefined) {
-      resolution = lookUp(host)
+      resolution = lookUp(host, family)
       known.set(host, resolution)
     }
     resolution.then(answer)
   }
 }
 
-function lookUp(host: string): Promise<Resolution> {
+function lookUp(host: string, family: 0 | 4 | 6): Promise<Resolution> {
   return new Promise((resolve) => {
     // The system's order (RFC 6724), not Node's own.
-    dns.lookup(host, { all: true, order: 'verbatim' }, (error, addresses) => {
+    dns.lookup(host, { all: true, order: 'verbatim', family }, (error, addresses) => {
       if (error !== null) resolve({ failureText: failureText(host, error) })
       else if (addresses.length === 0) resolve({ failureText: `no address: ${host}` })
       else {
