@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs'
 import { systemReason } from '../base/system-reason.ts'
 import { ONAGER_VERSION } from '../base/version.ts'
+import { type HtmlFile, openHtmlFile } from '../fleet/html-file.ts'
 import { writeAllSync } from '../fleet/output-writer.ts'
 import { type RunningPlan, startPlan } from '../fleet/run-plan.ts'
 import type { Watch } from '../fleet/watch.ts'
@@ -41,6 +42,7 @@ const OUTPUT_WAIT_MS = 60_000
 
 /** Runs the plan and returns the exit status. @throws {UsageError} before anything is sent. */
 export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
+  const html = wishes.html === null ? null : openHtmlFile(wishes.html)
   const facts = planFacts(plan)
   const watchers = await watchRun({
     stream: process.stderr,
@@ -54,7 +56,7 @@ export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
   const run = new Run(plan, facts, wishes, watchers)
   const result = await run.finished()
   watchers.endView()
-  const hasKept = keep(result, wishes)
+  const hasKept = keep(result, wishes, html)
   const verdicts = verdictsOf(result)
   show(result, verdicts, wishes)
   const broken = brokenLaws(result.snapshot)
@@ -67,8 +69,8 @@ export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
 }
 
 /** Writes the files that were asked for; false when one could not be written. */
-function keep(result: RunResult, { out }: RunWishes): boolean {
-  const problems = [out === null ? null : writeResult(out, result)]
+function keep(result: RunResult, { out }: RunWishes, html: HtmlFile | null): boolean {
+  const problems = [out === null ? null : writeResult(out, result), html?.write(result) ?? null]
   for (const problem of problems) if (problem !== null) say(`onager: ${problem}`)
   return problems.every((problem) => problem === null)
 }

@@ -1,7 +1,8 @@
 /** The machine that made the load: whether it could, and with what. */
 
 import type { RunResult } from '../../result/run-result.ts'
-import { type Summary, timeSummary } from '../../result/summary.ts'
+import type { Summary } from '../../result/summary.ts'
+import { timeSummary } from '../../result/time-summary.ts'
 import { foreign, html, type Markup } from './markup.ts'
 import { counted, msText, percentText, timeText } from './quantities.ts'
 import { factsMarkup, numberCell, row, tableMarkup } from './table.ts'

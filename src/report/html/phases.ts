@@ -1,6 +1,7 @@
 /** Where the time of a request goes: shares of the mean, and each phase by itself. */
 import { ratio } from '../../result/ratio.ts'
-import type { Summary, TimeSummary } from '../../result/summary.ts'
+import type { Summary } from '../../result/summary.ts'
+import type { TimeSummary } from '../../result/time-summary.ts'
 import { html, type Markup, nothing } from './markup.ts'
 import { percent } from './plot.ts'
 import { msText, percentText, timeText } from './quantities.ts'
