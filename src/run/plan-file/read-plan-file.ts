@@ -5,7 +5,7 @@
  */
 import path from 'node:path'
 import { UsageError } from '../../base/errors.ts'
-import { type PlacedPlan, PlanProblems } from './placed-plan.ts'
+import { type PlacedPlan, type PlanPath, PlanProblems } from './placed-plan.ts'
 import type { PlanDraft, RequestDraft, StepDraft } from './plan-draft.ts'
 import { planSchema } from './plan-schema.ts'
 import { PLAN_BYTES_MAX, readDocument } from './read-document.ts'
@@ -45,8 +45,13 @@ export async function readPlanFile(name: string, file: string): Promise<ReadPlan
   return {
     file: plan.file,
     value: withWholePaths(checked.draft, path.dirname(file)),
-    valuePlace: (at, offset) => plan.valuePlace(asWritten(checked.draft, at), offset),
-    keyPlace: (at) => plan.keyPlace(asWritten(checked.draft, at)),
+    valuePlace: (at, offset) => {
+      const written = asWritten(checked.draft, at)
+      // In `DELETE /cart` the URL does not begin with the text.
+      const isShifted = typeof written.value === 'string' && /\s/.test(written.value)
+      return plan.valuePlace(written.path, isShifted && written.isShort ? 0 : offset)
+    },
+    keyPlace: (at) => plan.keyPlace(asWritten(checked.draft, at).path),
   }
 }
 
@@ -71,12 +76,23 @@ function refuseTwoForms(draft: PlanDraft, plan: PlacedPlan): void {
   throw new UsageError(problems.all())
 }
 
-/** The steps of an only scenario are at the top of the file. */
+/**
+ * Where a part of the complete plan is in the file: the steps of an only scenario are at the top, and
+ * a step or feeder may be a text.
+ */
 function asWritten(
   draft: PlanDraft,
-  at: readonly (string | number)[],
-): readonly (string | number)[] {
-  return draft.steps !== undefined && at[0] === 'scenarios' ? at.slice(2) : at
+  at: PlanPath,
+): { readonly path: PlanPath; readonly value: unknown; readonly isShort: boolean } {
+  const path = draft.steps !== undefined && at[0] === 'scenarios' ? at.slice(2) : at
+  let value: unknown = draft
+  for (const [index, part] of path.entries()) {
+    if (typeof value === 'string') return { path: path.slice(0, index), value, isShort: true }
+    if (typeof value !== 'object' || value === null) break
+    // An object or a list, which both have their entries by name.
+    value = (value as Readonly<Record<string | number, unknown>>)[part]
+  }
+  return { path, value, isShort: false }
 }
 
 function withWholePaths(draft: PlanDraft, folder: string): PlanDraft {
