@@ -15,6 +15,7 @@ import type { Snapshot } from '../metrics/snapshot.ts'
 import { Arrivals } from '../plan/arrivals.ts'
 import type { Plan } from '../plan/plan.ts'
 import { scheduledNs, timeAbove } from '../plan/schedule.ts'
+import type { ThinkTimePlan } from '../plan/script-plan.ts'
 import {
   type Part,
   type Share,
@@ -24,6 +25,7 @@ import {
   walkOf,
 } from '../plan/walk.ts'
 import type { EndedBy } from '../result/run-result.ts'
+import { thinkTimeNs } from '../script/think-time.ts'
 import { HeaderFilter } from '../wire/header-filter.ts'
 import { Browsing, type BrowsingPorts, type UserMemory } from './browsing.ts'
 import { Connector } from './connector.ts'
@@ -112,6 +114,8 @@ export class Runner implements ReactorSink {
   /** How long what is under way may go on after the end; 0 once that time has begun. */
   #drainNs: number
   readonly #thinkTimeNsMax: number
+  /** Of another kind than uniform from 0. */
+  readonly #thinkTime: ThinkTimePlan | null
   #alarmNs = Number.POSITIVE_INFINITY
   #sweepDueNs = Number.POSITIVE_INFINITY
   #tickDueNs = Number.POSITIVE_INFINITY
@@ -132,6 +136,7 @@ export class Runner implements ReactorSink {
     this.#endNs = durationNs ?? stagesNs ?? Number.POSITIVE_INFINITY
     this.#drainNs = drainNs
     this.#thinkTimeNsMax = plan.load.thinkTimeNsMax
+    this.#thinkTime = plan.load.model === 'closed' ? (plan.load.thinkTime ?? null) : null
     const routes = new Routes(plan)
     this.requests = new RequestBook(plan, routes, (byteCount) => this.allocate(byteCount))
     this.#script = this.#makeScript()
@@ -408,15 +413,19 @@ export class Runner implements ReactorSink {
       this.userDone(user)
       return
     }
-    const thinkTimeNs =
-      this.#thinkTimeNsMax === 0 ? 0 : user.random.uniform() * this.#thinkTimeNsMax
-    const dueNs = this.#timeForUser(user, nowNs + thinkTimeNs)
+    const dueNs = this.#timeForUser(user, nowNs + this.#pauseNs(user))
     if (dueNs === Number.POSITIVE_INFINITY) this.userDone(user)
     else if (dueNs <= nowNs) this.begin(user, nowNs)
     else {
       this.#timers.push(dueNs, user.index)
       this.#setAlarm()
     }
+  }
+
+  /** HOT (bench/macro/main.ts). */
+  #pauseNs(user: VirtualUser): number {
+    if (this.#thinkTime !== null) return thinkTimeNs(this.#thinkTime, user.random)
+    return this.#thinkTimeNsMax === 0 ? 0 : user.random.uniform() * this.#thinkTimeNsMax
   }
 
   /** HOT (bench/macro/main.ts). The user goes on with its iteration then, or never in a drain. */

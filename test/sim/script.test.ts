@@ -257,3 +257,15 @@ test('scenarios share iterations by weight, the same on any number of runners', 
   const [first, second] = halves.map(({ snapshot }) => countsOf(snapshot))
   assert.deepEqual([first![0]! + second![0]!, first![1]! + second![1]!], [often, seldom])
 })
+
+test('users of a closed load pause between iterations as the plan has it', async () => {
+  const { server, servers } = site({ '/': {} })
+  const plan = scripted(
+    { scenarios: [scenario([step([`${BASE}/`])])] },
+    { iterationCount: null, durationNs: 10 * NS_PER_S },
+  )
+  assert.ok(plan.load.model === 'closed')
+  const load = { ...plan.load, thinkTime: { kind: 'constant', timeNs: NS_PER_S } as const }
+  await simulate({ plan: { ...plan, load }, servers })
+  assert.equal(server.requestCount, 10)
+})
