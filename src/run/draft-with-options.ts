@@ -57,8 +57,12 @@ function withHeaders({ headers }: PlanDraft, settings: RunSettings): PlanDraft {
   if (settings.headers.length === 0) return {}
   const names = new Set(settings.headers.map(({ name }) => name.toLowerCase()))
   const kept = Object.entries(headers ?? {}).filter(([name]) => !names.has(name.toLowerCase()))
-  const given = settings.headers.map(({ name, value }) => [name, value] as const)
-  return { headers: Object.fromEntries([...kept, ...given]) }
+  const given = new Map<string, string[]>()
+  for (const { name, value } of settings.headers) {
+    given.set(name, [...(given.get(name) ?? []), value])
+  }
+  const lists = [...given].map(([name, values]) => [name, values.length > 1 ? values : values[0]!])
+  return { headers: Object.fromEntries([...kept, ...lists]) }
 }
 
 /** Users, a rate and stages replace each other: whoever says one does not mean the others. */

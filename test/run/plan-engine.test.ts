@@ -62,12 +62,13 @@ test('the session of docs/plan.md has no error, and its scenarios the shares of 
 })
 
 test('rows of a unique feeder are sent once each, over two threads', async () => {
+  const rows = Array.from({ length: 9 }, (_, index) => `{ id: ${index + 1} }`)
   folder.write(
     'plan.yaml',
     `base-url: ${site.url}
 load: { users: 3, duration: 20s }
 feeders:
-  ids: { rows: [ ${Array.from({ length: 9 }, (_, index) => `{ id: ${index + 1} }`).join(', ')} ], order: unique }
+  ids: { rows: [ ${rows.join(', ')} ], order: unique }
 steps: [ "/api/articles/\${id}" ]
 `,
   )

@@ -82,7 +82,17 @@ test('--think of any distribution reaches the plan', async () => {
 
 test('--method, --body and --header make requests of URLs', async () => {
   folder.write('b.json', '[1]')
-  const { plan } = await folder.run('--body', '{"a":1}', '-H', 'accept: x/y', '-H', 'X: z', URL)
+  const { plan } = await folder.run(
+    '--body',
+    '{"a":1}',
+    '-H',
+    'accept: x/y',
+    '-H',
+    'X: z',
+    '-H',
+    'X: w',
+    URL,
+  )
   const targets = new TargetList(plan.targets)
   assert.equal(targets.methodOf(0), 'POST')
   assert.equal(targets.contentTypeOf(0), 'application/json')
@@ -90,7 +100,7 @@ test('--method, --body and --header make requests of URLs', async () => {
   const fixed = plan.request.head.flatMap((field) =>
     field.kind === 'fixed' ? [`${field.name}: ${field.value}`] : [],
   )
-  assert.deepEqual(fixed.slice(1), ['accept: x/y', 'X: z'])
+  assert.deepEqual(fixed.slice(1), ['accept: x/y', 'X: z', 'X: w'])
   const put = new TargetList((await folder.run('-m', 'put', '-b', '@b.json', URL)).plan.targets)
   assert.equal(put.methodOf(0), 'PUT')
   assert.equal(Buffer.from(put.bodyOf(0)!).toString(), '[1]')

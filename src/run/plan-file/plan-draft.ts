@@ -15,6 +15,9 @@ export type ThinkText = string
 /** What becomes a text as it is written. */
 export type ScalarDraft = string | number | boolean
 
+/** A field with a list is sent once for each value. */
+export type HeadersDraft = Readonly<Record<string, ScalarDraft | readonly ScalarDraft[]>>
+
 export interface PlanDraft {
   /** For the report. */
   readonly title?: string | undefined
@@ -22,7 +25,7 @@ export interface PlanDraft {
   /** In front of every URL without a host of its own. */
   readonly 'base-url'?: string | undefined
   /** Of every request. */
-  readonly headers?: Readonly<Record<string, ScalarDraft>> | undefined
+  readonly headers?: HeadersDraft | undefined
   /** How long to wait for a connection, for the first byte, or while nothing comes. */
   readonly timeout?: DurationText | undefined
   readonly 'keep-alive'?: boolean | undefined
@@ -126,7 +129,7 @@ export interface RequestDraft {
 export interface StepDraft extends RequestDraft {
   /** Goes before the name: `checkout/login`. */
   readonly group?: string | undefined
-  readonly headers?: Readonly<Record<string, ScalarDraft>> | undefined
+  readonly headers?: HeadersDraft | undefined
   readonly check?: CheckDraft | undefined
   readonly extract?: Readonly<Record<string, string | ExtractionDraft>> | undefined
   /** After this step. */

@@ -18,7 +18,13 @@ import { type PlacedPlan, PlanProblems } from './placed-plan.ts'
 import type { PlanDraft, ScenarioDraft } from './plan-draft.ts'
 import { durationNs } from './quantities.ts'
 import { RequestReader } from './request-from-draft.ts'
-import { fieldProblem, type GivenField, headFields, keepsAlive } from './request-head.ts'
+import {
+  fieldProblem,
+  type GivenField,
+  givenFields,
+  headFields,
+  keepsAlive,
+} from './request-head.ts'
 import { type ReadBytes, textFromUtf8Bytes } from './run-files.ts'
 import { fixedHeaders, scriptFromDraft } from './script-from-draft.ts'
 import { targetsFromFile, targetsFromList } from './targets-from-draft.ts'
@@ -155,12 +161,12 @@ function constantsOf(draft: PlanDraft, problems: PlanProblems): ReadonlyMap<stri
 }
 
 function planHeaders(draft: PlanDraft, problems: PlanProblems): GivenField[] {
-  return Object.entries(draft.headers ?? {}).map(([name, written]) => {
-    const value = String(written)
+  const fields = givenFields(draft.headers)
+  for (const { name, value } of fields) {
     const problem = fieldProblem(name, value)
     if (problem !== null) problems.addAtKey(['headers', name], problem)
-    return { name, value }
-  })
+  }
+  return fields
 }
 
 function thresholdsOf(

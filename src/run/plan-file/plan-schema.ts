@@ -38,7 +38,7 @@ export function planSchema(z: ZodModule): ZodType<PlanDraft> {
     load: loadSchema(z, parts).describe('How much load, and for how long.'),
     think: think().describe('A pause of a user between two iterations.'),
     'base-url': text('a URL').describe('Goes before every URL that has no host of its own.'),
-    headers: mapOf(scalar).describe('Header fields of every request.'),
+    headers: mapOf(orList(scalar)).describe('Header fields of every request.'),
     timeout: duration().describe(
       'How long to wait for a connection, for the first byte, or while nothing comes [10s].',
     ),
@@ -257,7 +257,7 @@ function requestParts(z: ZodModule, parts: Parts) {
     name,
     group: text('a text').describe('Goes before the name: checkout/login.'),
     ...requestShape,
-    headers: mapOf(scalar).describe('Header fields of this request.'),
+    headers: mapOf(orList(scalar)).describe('Header fields of this request.'),
     check: checkSchema(z, parts).describe('What must hold of the response.'),
     extract: mapOf(extractionSchema(z, parts)).describe(
       'Values out of the response, for later steps: the variable and where it comes from.',

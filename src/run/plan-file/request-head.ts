@@ -7,6 +7,7 @@
 import { latin1FromText } from '../../plan/latin1.ts'
 import { headerField } from '../../plan/option-readers.ts'
 import type { HeadField } from '../../plan/plan.ts'
+import type { HeadersDraft } from './plan-draft.ts'
 import { FORM_TYPE } from './request-from-draft.ts'
 
 export interface GivenField {
@@ -54,6 +55,13 @@ export function keepsAlive(fields: readonly GivenField[], setting: boolean): boo
     ({ name, value }) => isSameName(name, 'connection') && /(?:^|,)\s*close\s*(?:,|$)/i.test(value),
   )
   return setting && !closes
+}
+
+/** Each field of each name, in order. */
+export function givenFields(headers: HeadersDraft | undefined): GivenField[] {
+  return Object.entries(headers ?? {}).flatMap(([name, written]) =>
+    [written].flat().map((value) => ({ name, value: String(value) })),
+  )
 }
 
 /** What is wrong with a field, as one sentence; null: nothing. */

@@ -16,7 +16,7 @@ import type { PlanPath, PlanProblems } from './placed-plan.ts'
 import type { ScenarioDraft, StepDraft } from './plan-draft.ts'
 import { thinkTime } from './quantities.ts'
 import type { RequestReader } from './request-from-draft.ts'
-import { fieldProblem, type GivenField, isSameName } from './request-head.ts'
+import { fieldProblem, type GivenField, givenFields, isSameName } from './request-head.ts'
 import { PlanVariables, ScenarioScope } from './variable-scope.ts'
 
 export interface ScriptParts {
@@ -210,11 +210,11 @@ class ScriptBuilder {
     scope: ScenarioScope,
   ): StepPlan['headers'] {
     const { requests, planHeaders } = this.#around
-    const own = Object.entries(draft.headers ?? {}).map(([name, value]) => {
+    const own = givenFields(draft.headers).map(({ name, value }) => {
       const at = [...path, 'headers', name]
-      const problem = fieldProblem(name, String(value))
+      const problem = fieldProblem(name, value)
       if (problem !== null) this.#problems.addAtKey(at, problem)
-      return { name, value: requests.template(String(value), 'field', at, scope) }
+      return { name, value: requests.template(value, 'field', at, scope) }
     })
     const isGiven = (name: string) => own.some((field) => isSameName(field.name, name))
     const inherited = this.#dynamicHeaders
