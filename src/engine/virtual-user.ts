@@ -6,6 +6,7 @@
  * exchanges under way: one, or several where a page's resources are fetched alongside.
  */
 import type { Random } from '../base/random.ts'
+import { DOUBLE } from '../base/units.ts'
 import type { ConnectionLogin } from '../browse/auth-turn.ts'
 import type { TargetWalk } from '../plan/walk.ts'
 import { UserMemory } from './browsing.ts'
@@ -45,7 +46,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   readonly #isNewcomer: boolean
   #iterationsLeft: number
   #nextTargetIndex = -1
-  #pageStartNs = 0
+  #pageStartNs: number = DOUBLE
   #isPageComplete = true
   #isLoggingIn = false
   #hasStepFailed = false
@@ -71,6 +72,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     this.random = share.random
     this.#iterationsLeft = share.iterationCount
     this.#isNewcomer = share.isNewcomer
+    this.#pageStartNs = 0
     const { browsing } = runner
     this.memory = browsing === null ? null : new UserMemory(browsing, this.id, runner.nowNs())
     const fetchCount = browsing?.plan.browse.resources?.parallelCount ?? 1

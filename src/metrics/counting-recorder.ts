@@ -5,6 +5,7 @@
  * It reads no clock; all times come with what it is told. Per exchange it allocates nothing but
  * the pages of histograms met for the first time and, once a second, one sealed interval.
  */
+import { DOUBLE } from '../base/units.ts'
 import type { Exchange } from './exchange.ts'
 import { Histogram } from './histogram.ts'
 import { emptyIntervalSeries, IntervalCounter } from './intervals.ts'
@@ -30,12 +31,12 @@ export class CountingRecorder implements Recorder {
   #completedCount = 0
   #failedCount = 0
   #inFlightCount = 0
-  #inFlightIntegralNs = 0
-  #inFlightSinceNs = 0
-  #bodyBytes = 0
-  #completedBodyBytes = 0
-  #headBytes = 0
-  #requestBytes = 0
+  #inFlightIntegralNs: number = DOUBLE
+  #inFlightSinceNs: number = DOUBLE
+  #bodyBytes: number = DOUBLE
+  #completedBodyBytes: number = DOUBLE
+  #headBytes: number = DOUBLE
+  #requestBytes: number = DOUBLE
   #connectionCount = 0
   #retryCount = 0
   readonly #statusCounts = new Float64Array(STATUS_COUNT)
@@ -62,6 +63,12 @@ export class CountingRecorder implements Recorder {
   readonly #checksFailed: Float64Array
 
   constructor(parts: CountedParts = { nameCount: 0, checkCount: 0 }) {
+    this.#inFlightIntegralNs = 0
+    this.#inFlightSinceNs = 0
+    this.#bodyBytes = 0
+    this.#completedBodyBytes = 0
+    this.#headBytes = 0
+    this.#requestBytes = 0
     this.#names = Array.from({ length: parts.nameCount }, () => new NameCounter())
     this.#checksPassed = new Float64Array(parts.checkCount)
     this.#checksFailed = new Float64Array(parts.checkCount)

@@ -5,6 +5,7 @@
  * whoever is handed one must take what it needs before returning. Times are nanoseconds since the
  * run's start; -1 stands for a phase that did not take place (a pooled connection has no connect).
  */
+import { DOUBLE } from '../base/units.ts'
 import { Disqualification, type DisqualificationNumber } from './outcome.ts'
 
 /** Enough to show what an exchange was about. */
@@ -20,17 +21,17 @@ export class Exchange {
   /** Position of the target in the plan's list; -1: `unlisted` says what it was. */
   targetIndex = 0
   /** When it was due: equal to `startNs` in the closed model. */
-  dueNs = 0
+  dueNs: number = DOUBLE
   /** When its user began it: before name resolution and connect, or when it was submitted. */
-  startNs = 0
+  startNs: number = DOUBLE
   /** When the connection's address was known; -1 on a pooled connection or a numeric address. */
-  resolvedNs = -1
-  connectedNs = -1
-  securedNs = -1
+  resolvedNs: number = DOUBLE
+  connectedNs: number = DOUBLE
+  securedNs: number = DOUBLE
   /** When the request's first byte was handed to the socket. */
-  sentNs = -1
-  firstByteNs = -1
-  endNs = -1
+  sentNs: number = DOUBLE
+  firstByteNs: number = DOUBLE
+  endNs: number = DOUBLE
   /** Status of the final response, 0 while there is none. */
   status = 0
   /** Minor version of HTTP/1 in the status line, 1 or 0. */
@@ -50,6 +51,10 @@ export class Exchange {
   isConnectionKept = false
   /** What was asked for when it is not in the plan's list: a redirect, a page resource, a login. */
   unlisted: UnlistedTarget | null = null
+
+  constructor() {
+    this.reset(0, 0)
+  }
 
   /** Forgets the last exchange; the user keeps its id. */
   reset(targetIndex: number, startNs: number): void {

@@ -12,7 +12,7 @@
  * is as exact as a double.
  */
 import { invariant } from '../base/errors.ts'
-import { NS_PER_US } from '../base/units.ts'
+import { DOUBLE, NS_PER_US } from '../base/units.ts'
 
 export type HistogramDigits = 2 | 3
 
@@ -49,10 +49,10 @@ export class Histogram {
   readonly digits: HistogramDigits
   totalCount = 0
   clampedCount = 0
-  sumNs = 0
-  squareSumNs2 = 0
+  sumNs: number = DOUBLE
+  squareSumNs2: number = DOUBLE
   #minNs = Number.POSITIVE_INFINITY
-  #maxNs = 0
+  #maxNs: number = DOUBLE
   /** log2 of half the number of sub-buckets: each power of two takes this many index bits. */
   readonly #halfBits: number
   /** The largest value of bucket 0. */
@@ -68,6 +68,9 @@ export class Histogram {
     this.#zeroBits = 32 - (this.#halfBits + 1)
     const pageCount = Math.ceil(bucketCountOf(digits) / PAGE_COUNTS)
     this.#pages = new Array<Float64Array | null>(pageCount).fill(null)
+    this.#maxNs = 0
+    this.sumNs = 0
+    this.squareSumNs2 = 0
   }
 
   static from(snapshot: HistogramSnapshot): Histogram {

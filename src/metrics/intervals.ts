@@ -11,7 +11,7 @@
  * very end of a run does not open an interval of no duration.
  */
 import { invariant } from '../base/errors.ts'
-import { NS_PER_S } from '../base/units.ts'
+import { DOUBLE, NS_PER_S } from '../base/units.ts'
 import {
   emptyHistogramSnapshot,
   Histogram,
@@ -57,15 +57,22 @@ export class IntervalCounter {
   startedCount = 0
   completedCount = 0
   failedCount = 0
-  bodyBytes = 0
+  bodyBytes: number = DOUBLE
   errorCount = 0
   droppedCount = 0
   pageCount = 0
   readonly responseTime: Histogram = new Histogram(2)
-  #widthNs = NS_PER_S
-  #startNs = 0
-  #endNs = NS_PER_S
+  #widthNs: number = DOUBLE
+  #startNs: number = DOUBLE
+  #endNs: number = DOUBLE
   #sealed: Interval[] = []
+
+  constructor() {
+    this.bodyBytes = 0
+    this.#widthNs = NS_PER_S
+    this.#startNs = 0
+    this.#endNs = NS_PER_S
+  }
 
   /**
    * HOT (bench/micro/recorder.bench.ts). Makes the interval of `nowNs` the current one;

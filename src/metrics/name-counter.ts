@@ -1,4 +1,5 @@
 /** Counts the exchanges that a plan gives one name; the recorder of one thread has one for each. */
+import { DOUBLE } from '../base/units.ts'
 import type { Exchange } from './exchange.ts'
 import { Histogram } from './histogram.ts'
 import type { NameSnapshot } from './snapshot.ts'
@@ -8,10 +9,14 @@ export class NameCounter {
   #completedCount = 0
   #failedCount = 0
   #errorCount = 0
-  #bodyBytes = 0
+  #bodyBytes: number = DOUBLE
   readonly #statusCounts = new Map<number, number>()
   readonly #responseTime = new Histogram(3)
   readonly #serviceTime = new Histogram(3)
+
+  constructor() {
+    this.#bodyBytes = 0
+  }
 
   /** HOT (bench/micro/recorder.bench.ts). */
   completed(exchange: Exchange): void {

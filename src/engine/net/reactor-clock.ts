@@ -4,11 +4,12 @@
  * Readings are `performance.now`'s, which makes no BigInt; its distance to the system's monotonic
  * clock, on which all threads agree, is taken once.
  */
+import { DOUBLE } from '../../base/units.ts'
 import { monotonicNs } from './monotonic-clock.ts'
 
 export class ReactorClock {
   readonly #offsetNs: number
-  nowNs = 0
+  nowNs: number = DOUBLE
 
   /** `epochNs`: the run's start on the system's monotonic clock. */
   constructor(epochNs: number) {
