@@ -18,6 +18,7 @@ const SHIPPED: readonly RegExp[] = [
   /^bin\/[\w.]+\.js$/,
   /^dist\/programs\/[\w/-]+\.js(?:\.map)?$/,
   /^docs\/man\/[\w.-]+\.[15]$/,
+  /^docs\/schema\/[\w.-]+\.schema\.json$/,
   /^completions\/(?:onager\.bash|onager\.fish|_onager)$/,
 ]
 

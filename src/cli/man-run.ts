@@ -2,7 +2,7 @@
 import { optionRows } from '../plan/option-docs.ts'
 import type { ManPage } from '../plan/option-docs-man.ts'
 import { RUN_GROUPS, runOptions } from '../run/options.ts'
-import { REPORT_GROUPS, reportOptions } from './report-options.ts'
+import { reportPage } from './man-report.ts'
 
 export const runPages: readonly ManPage[] = [
   {
@@ -56,44 +56,5 @@ export const runPages: readonly ManPage[] = [
     ],
     seeAlso: ['onager(1)', 'onager-report(1)', 'siege(1)', 'urls.txt(5)'],
   },
-  {
-    name: 'onager-report',
-    section: 1,
-    summary: 'render the result of a run again, or of its parts together',
-    parts: [
-      { heading: 'Synopsis', blocks: [{ usage: ['onager report [options] FILE ...'] }] },
-      {
-        heading: 'Description',
-        blocks: [
-          'onager report reads what `onager run --out` has written and makes a report of it, in any of its formats, as often as one likes. Several files are the parts of one run, from several machines, and are added up. A `-` is standard input.',
-          'With `--slo` the result is judged by other thresholds than those it was made with.',
-        ],
-      },
-      { heading: 'Options', blocks: [{ options: optionRows(reportOptions, REPORT_GROUPS) }] },
-      {
-        heading: 'Examples',
-        blocks: [
-          'For a pull request, and for a CI server:',
-          {
-            example:
-              'onager report run.onager.json --format markdown\nonager report run.onager.json -o run.xml --format junit',
-          },
-        ],
-      },
-      {
-        heading: 'Exit status',
-        blocks: [
-          {
-            terms: [
-              ['0', 'Fine.'],
-              ['1', 'A threshold does not hold, or had nothing to be measured on.'],
-              ['2', 'The command line is wrong, or a file cannot be read.'],
-              ['3', 'The report cannot be written.'],
-            ],
-          },
-        ],
-      },
-    ],
-    seeAlso: ['onager-run(1)', 'onager(1)'],
-  },
+  reportPage,
 ]

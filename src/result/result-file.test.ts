@@ -1,6 +1,10 @@
 /** Result files: what goes in comes out, and whatever is wrong with one is said. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { projectRoot } from '../../test/support/files.ts'
+import { fixedOnagerRuns } from '../../test/support/fixed-onager-runs.ts'
 import { fixedRuns } from '../../test/support/fixed-runs.ts'
 import { nodePacking } from '../../test/support/packing.ts'
 import { fc } from '../../test/support/property.ts'
@@ -47,6 +51,17 @@ test('encodeResult() writes a head that is read without the rest, one part a lin
 })
 
 const text = encode(fixedRuns.mixed())
+
+test('docs/result-file.md names every field', () => {
+  const page = readFileSync(join(projectRoot, 'docs', 'result-file.md'), 'utf8')
+  const file = JSON.parse(encode(fixedOnagerRuns.stalled()))
+  const { counts } = file
+  for (const part of [file, counts, counts.responseTime, counts.phases, counts.warmUp]) {
+    for (const name of Object.keys(part)) assert.ok(page.includes(`\`${name}\``), name)
+  }
+  for (const name of Object.keys(counts.intervals)) assert.ok(page.includes(`\`${name}\``), name)
+  assert.ok(page.includes(`| ${FORMAT_VERSION}; raised`))
+})
 
 test('decodeResult() says of a file cut short anywhere that it is', () => {
   fc.assert(
