@@ -169,7 +169,7 @@ _onager_report() {
   _onager_start
   if _onager_is_past_dashes; then _onager_files; return; fi
   case "$option$joined" in
-    -f | --format | -f= | --format=) _onager_words 'text json csv csv-names markdown junit hgrm hgrm-service'; return ;;
+    -f | --format | -f= | --format=) _onager_words 'text json csv csv-names markdown junit html hgrm hgrm-service'; return ;;
     -o | --output | -o= | --output=) _onager_files; return ;;
     --slo | --slo=) return ;;
   esac

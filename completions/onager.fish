@@ -111,7 +111,7 @@ complete -c onager -n __fish_use_subcommand -l version -d 'say which onager this
 complete -c onager -n __fish_use_subcommand -a run -d 'test a server with users or at a rate, as a plan says'
 complete -c onager -n __fish_use_subcommand -a siege -d 'lay siege to a server; the same as the program siege'
 complete -c onager -n __fish_use_subcommand -a ab -d 'measure a server with one URL; the same as the program ab'
-complete -c onager -n __fish_use_subcommand -a report -d 'render the result of a run as text, JSON, CSV, Markdown ...'
+complete -c onager -n __fish_use_subcommand -a report -d 'render the result of a run as text, HTML, JSON, CSV ...'
 complete -c onager -n __fish_use_subcommand -a serve -d 'run the practice site to try all this on'
 complete -c onager -n __fish_use_subcommand -a record -d 'record what a browser requests as a list for siege'
 complete -c onager -n __fish_use_subcommand -a siege.config -d 'write a configuration file for siege'
@@ -251,7 +251,7 @@ complete -c onager -n '__fish_seen_subcommand_from ab' -l html -r -F -d 'file fo
 complete -c onager -n '__fish_seen_subcommand_from ab' -l help -d 'print this to stdout and stop'
 complete -c onager -n '__fish_seen_subcommand_from ab' -a 'http:// https://'
 
-complete -c onager -n '__fish_seen_subcommand_from report' -s f -l format -x -a 'text json csv csv-names markdown junit hgrm hgrm-service' -d 'how to render it, see below [text]'
+complete -c onager -n '__fish_seen_subcommand_from report' -s f -l format -x -a 'text json csv csv-names markdown junit html hgrm hgrm-service' -d 'how to render it, see below [text]'
 complete -c onager -n '__fish_seen_subcommand_from report' -s o -l output -r -F -d 'write it there; the name may say the format: report.md'
 complete -c onager -n '__fish_seen_subcommand_from report' -l slo -x -d 'thresholds beside those of the run: p99<200ms,errors<0.1%'
 complete -c onager -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this'

@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   report: {
     usage: 'report [OPTIONS] FILE ...',
-    help: 'render the result of a run as text, JSON, CSV, Markdown ...',
+    help: 'render the result of a run as text, HTML, JSON, CSV ...',
     load: async () => (await import('./report.ts')).report,
   },
   serve: {

@@ -6,7 +6,7 @@ import { helpLines } from '../plan/option-help.ts'
 import { quoted } from '../plan/option-table.ts'
 import { readThresholds, type Threshold, thresholdNameProblems } from '../plan/slo.ts'
 import { machineZone } from '../report/local-time.ts'
-import type { PlanFacts } from '../result/run-result.ts'
+import type { PlanFacts, RunResult } from '../result/run-result.ts'
 import { isBroken, verdictsOf } from '../result/verdicts.ts'
 import { formatOfFile, reportFormats } from '../run/report-formats.ts'
 import { readResults } from '../run/result-files.ts'
@@ -29,12 +29,13 @@ export async function report(argv: readonly string[]): Promise<number> {
   const thresholds = readSlo(settings.thresholds)
   const { result, notes } = readResults(operands)
   checkNames(thresholds, result.plan)
-  const verdicts = verdictsOf(result, thresholds)
+  const judged = withThresholds(result, thresholds)
+  const verdicts = verdictsOf(judged)
   const isShown = settings.output === null
   const colour = isShown && process.stdout.isTTY === true && !process.env.NO_COLOR
   // The table has checked the word.
   const format = reportFormats[formatOf(settings)]!
-  const text = format.render(result, verdicts, { colour, zone: machineZone })
+  const text = format.render(judged, verdicts, { colour, zone: machineZone })
   for (const note of notes) process.stderr.write(`onager: ${note}\n`)
   write(settings.output, text)
   return isBroken(verdicts) ? EXIT_BROKEN : 0
@@ -62,6 +63,12 @@ function checkNames(thresholds: readonly Threshold[], plan: PlanFacts): void {
   const problems = thresholdNameProblems(thresholds, plan.requestNames, checkNames)
   if (problems.length === 0) return
   throw new UsageError(problems.map((text) => ({ text: `--slo ${text}` })))
+}
+
+/** As if the run had had them. */
+function withThresholds(result: RunResult, further: readonly Threshold[]): RunResult {
+  const thresholds = [...result.plan.thresholds, ...further.map(({ text }) => text)]
+  return { ...result, plan: { ...result.plan, thresholds } }
 }
 
 function write(output: string | null, text: string): void {

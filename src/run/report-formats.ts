@@ -1,4 +1,5 @@
 /** The formats that a result can be rendered in, by the words that ask for them. */
+import { htmlReport } from '../fleet/html-file.ts'
 import { percentileDistribution } from '../report/hgrm.ts'
 import { junitXml } from '../report/junit.ts'
 import type { ZoneOffset } from '../report/local-time.ts'
@@ -57,6 +58,11 @@ export const reportFormats: Readonly<Record<string, ReportFormat>> = {
     help: 'thresholds and checks as test cases, for CI systems',
     fileEnding: '.xml',
     render: (result, verdicts) => junitXml(summarize(result), verdicts),
+  },
+  html: {
+    help: 'one page with charts that needs no network',
+    fileEnding: '.html',
+    render: (result) => htmlReport(result),
   },
   hgrm: {
     help: "response times as HdrHistogram's plotters read them",

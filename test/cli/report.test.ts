@@ -61,6 +61,8 @@ test('onager report renders every format, on stdout or into a file', async (cont
   assert.equal(folder.read('comment.md'), golden('steady.md.txt'))
   await folder.report('run.json', '-o', 'all.names.csv')
   assert.equal(folder.read('all.names.csv'), golden('steady.names.csv.txt'))
+  await folder.report('run.json', '-o', 'page.html', '--slo', 'p50<1ms')
+  assert.match(folder.read('page.html'), /^<!doctype html>.*p50&lt;1ms/s)
   await folder.report('run.json', '-o', 'report.md', '--format=text')
   assert.equal(folder.read('report.md'), golden('steady.txt'))
 })
