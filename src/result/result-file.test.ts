@@ -136,7 +136,7 @@ test('decodeResult() names the place of what cannot be', () => {
     ['plan.load.model', 'half-open', 'plan.load.model is none of closed, open'],
     ['plan.keepAlive', 1, 'plan.keepAlive is not true or false'],
     ['threads.0.busyRatio', null, 'threads[0].busyRatio is no number'],
-    ['endedBy', 'boredom', 'endedBy is none of count, time, failures, signal'],
+    ['endedBy', 'boredom', 'endedBy is none of count, time, failures, threshold, signal'],
     ['startedAtMs', 1e300, 'startedAtMs is 1e+300, no moment'],
     ['onagerVersion', '\x1b[2J', 'onagerVersion is no version'],
     ['watched', [{ label: 1 }], 'watched[0].label is no text'],

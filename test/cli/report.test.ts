@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { emptyIntervalSeries } from '../../src/metrics/intervals.ts'
 import { encodeResult } from '../../src/result/result-file.ts'
 import type { RunResult } from '../../src/result/run-result.ts'
 import { tempFolder } from '../support/files.ts'
@@ -130,6 +131,19 @@ test('onager report shows a file that was changed by hand, and says so', async (
   const { stderr, status } = await folder.report('run.json')
   assert.equal(status, 0)
   assert.match(stderr, /^onager: run\.json: its numbers do not add up: started 7500 is not/)
+})
+
+test('onager report shows what a run that broke down has left', async (context) => {
+  const intervals = emptyIntervalSeries()
+  const snapshot = { ...steady.snapshot, intervals }
+  const folder = new Folder(context).write('run.json', { ...steady, snapshot, threads: [] })
+  const { stdout, stderr, status } = await folder.report('run.json')
+  assert.equal(status, 0)
+  assert.equal(stderr, 'onager: run.json: the run broke down, and left no course over time\n')
+  assert.match(stdout, /^ {2}Requests {3}498\.6 \/s, 7500 complete in 15 s$/m)
+  for (const format of ['csv', 'html', 'junit', 'markdown', 'json']) {
+    assert.equal((await folder.report('run.json', '-f', format)).status, 0, format)
+  }
 })
 
 test('onager report reads standard input, and a report that cannot be written is status 3', async (context) => {

@@ -169,7 +169,7 @@ export const anyResult: fc.Arbitrary<RunResult> = fc
     warmUpNs: fc.oneof(fc.constant(0), fc.nat(5e9)),
     startedAtMs: fc.nat(),
     elapsedNs: ns,
-    endedBy: fc.constantFrom('count' as const, 'time' as const, 'failures' as const),
+    endedBy: fc.constantFrom('count' as const, 'time' as const, 'threshold' as const),
     plan,
     threads: fc.array(thread, { maxLength: 3 }),
     watched: fc.option(fc.array(watched, { maxLength: 2 }), { nil: undefined }),
