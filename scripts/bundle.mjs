@@ -19,6 +19,7 @@ const entryPoints = [
   'src/siege/companions/siege2csv.ts',
   'src/ab/main.ts',
   'src/fleet/thread-main.ts',
+  'src/run/library.ts',
   // Written into HTML reports.
   'src/report/html/browser/theme.ts',
   'src/report/html/browser/tables.ts',

@@ -17,6 +17,8 @@ const SHIPPED: readonly RegExp[] = [
   /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/[\w.]+\.js$/,
   /^dist\/programs\/[\w/-]+\.js(?:\.map)?$/,
+  // The types of the library.
+  /^dist\/src\/(?:base|metrics|plan|result|run)\/[\w/-]+\.d\.ts$/,
   /^docs\/man\/[\w.-]+\.[15]$/,
   /^docs\/schema\/[\w.-]+\.schema\.json$/,
   /^completions\/(?:onager\.bash|onager\.fish|_onager)$/,

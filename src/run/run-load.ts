@@ -15,20 +15,14 @@ import { emptyIntervalSeries } from '../metrics/intervals.ts'
 import { brokenLaws } from '../metrics/laws.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readThresholds, type Threshold } from '../plan/slo.ts'
 import { machineZone } from '../report/local-time.ts'
 import { runJson } from '../report/run-json.ts'
 import { runText } from '../report/run-text.ts'
 import { encodeResult } from '../result/result-file.ts'
 import { type PlanFacts, planFacts, type RunResult } from '../result/run-result.ts'
 import { summarize } from '../result/summary.ts'
-import {
-  abortingVerdicts,
-  isBroken,
-  measuredNsOf,
-  type Verdict,
-  verdictsOf,
-} from '../result/verdicts.ts'
+import { isBroken, type Verdict, verdictsOf } from '../result/verdicts.ts'
+import { type IsLost, lossWatcher } from './abort-on-slo.ts'
 import type { RunWishes } from './load-plan.ts'
 import { nodePacking } from './node-packing.ts'
 import { type RunWatchers, watchRun } from './watch-run.ts'
@@ -108,8 +102,7 @@ class Run {
   readonly #facts: PlanFacts
   readonly #wishes: RunWishes
   readonly #watchers: RunWatchers
-  /** Those that end the run when they cannot hold any more. */
-  readonly #deciding: readonly Threshold[]
+  readonly #isLost: IsLost
   readonly #running: RunningPlan
   readonly #startedAtMs = Date.now()
   #signalCount = 0
@@ -120,9 +113,7 @@ class Run {
     this.#facts = facts
     this.#wishes = wishes
     this.#watchers = watchers
-    this.#deciding = wishes.abortOnSlo
-      ? facts.thresholds.flatMap((text) => readThresholds(text).thresholds)
-      : []
+    this.#isLost = wishes.abortOnSlo ? lossWatcher(facts) : () => false
     this.#running = startPlan(plan, {
       lines: null,
       wire: 'nothing',
@@ -175,12 +166,7 @@ class Run {
   #progressed(snapshot: Snapshot, elapsedNs: number): void {
     this.#latest = { snapshot, elapsedNs }
     this.#watchers.progress(snapshot, elapsedNs)
-    if (this.#deciding.length === 0) return
-    const { load, requestNames, checks } = this.#facts
-    const measuredNs = measuredNsOf(elapsedNs, load.warmUpNs)
-    const counts = { snapshot, measuredNs, model: load.model, requestNames, checks }
-    const broken = abortingVerdicts(this.#deciding, counts)
-    if (broken.length > 0) this.#running.stop('now', 'threshold')
+    if (this.#isLost(snapshot, elapsedNs)) this.#running.stop('now', 'threshold')
   }
 
   #signalled(): void {

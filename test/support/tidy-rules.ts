@@ -60,7 +60,7 @@ const entryPoints: readonly string[] = [
   'src/ab/main.ts',
   'src/cli/main.ts',
   'src/cli/run-main.ts',
-  'src/index.ts',
+  'src/run/library.ts',
 ]
 
 /** A file with what the rules ask of it, worked out once. */

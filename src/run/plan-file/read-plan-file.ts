@@ -37,6 +37,14 @@ export async function readPlanFile(name: string, file: string): Promise<ReadPlan
   const placed = MODULE_NAME.test(name)
     ? await readModule(name, file)
     : readDocument(await import('yaml'), name, bytes)
+  return checkedPlan(placed, path.dirname(file))
+}
+
+/**
+ * Paths in the plan are those of files in `folder`. @throws {UsageError} with everything that is
+ * wrong in it.
+ */
+export async function checkedPlan(placed: PlacedPlan, folder: string): Promise<ReadPlan> {
   const plan = withoutExtensions(placed)
   const { z } = await import('zod')
   const checked = checkedDraft(planSchema(z), plan)
@@ -44,7 +52,7 @@ export async function readPlanFile(name: string, file: string): Promise<ReadPlan
   refuseTwoForms(checked.draft, plan)
   return {
     file: plan.file,
-    value: withWholePaths(checked.draft, path.dirname(file)),
+    value: withWholePaths(checked.draft, folder),
     valuePlace: (at, offset) => {
       const written = asWritten(checked.draft, at)
       // In `DELETE /cart` the URL does not begin with the text.
