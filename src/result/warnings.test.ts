@@ -41,9 +41,11 @@ test('runWarnings() says what dropped arrivals mean', () => {
 test('runWarnings() tells late starts and waiting from a slow target', () => {
   const responseTime = times(900)
   const serviceTime = times(9)
-  const waited = withTimes({ responseTime, serviceTime, startLag: times(891) })
+  const late = withTimes({ responseTime, serviceTime, startLag: times(891) })
+  assert.match(textOf(late, 'late-starts'), /late, by 891 ms at p99 and 891 ms at most/)
+  assert.ok(!kindsOf(late).includes('waited-to-begin'), 'one cause, one warning')
+  const waited = withTimes({ responseTime, serviceTime, startLag: times(2) })
   assert.match(textOf(waited, 'waited-to-begin'), /900 ms after it was due, but 9 ms after/)
-  assert.match(textOf(waited, 'late-starts'), /late, by 891 ms at p99 and 891 ms at most/)
   const slow = kindsOf(withTimes({ responseTime, serviceTime: responseTime, startLag: times(0.9) }))
   assert.ok(!slow.includes('waited-to-begin') && !slow.includes('late-starts'))
   // Twice as long, but of next to nothing.

@@ -117,7 +117,9 @@ function arrivalWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
   const responseTimeNsP99 = p99Of(summary.responseTime)
   const serviceTimeNsP99 = p99Of(summary.serviceTime)
   const waitNs = responseTimeNsP99 - serviceTimeNsP99
-  if (waitNs > WAIT_NS_MAX && responseTimeNsP99 > serviceTimeNsP99 * WAIT_RATIO_MAX) {
+  const isFar = waitNs > WAIT_NS_MAX && responseTimeNsP99 > serviceTimeNsP99 * WAIT_RATIO_MAX
+  // Where the generator was late that is why, and is said by itself.
+  if (isFar && startLagNsP99 < waitNs / 2) {
     warnings.push({ kind: 'waited-to-begin', responseTimeNsP99, serviceTimeNsP99 })
   }
   if (startLagNsP99 > START_LAG_NS_MAX) {

@@ -30,7 +30,8 @@ export function readResults(names: readonly string[]): ReadResults {
   }
   if (problems.length > 0) throw new UsageError(problems)
   const results = read.map(({ result }) => result)
-  return { result: mergeResults(results), notes: [...lawNotes(read), ...apartNotes(results)] }
+  const result = results.length === 1 ? results[0]! : mergeResults(results)
+  return { result, notes: [...lawNotes(read), ...apartNotes(results)] }
 }
 
 function readText(name: string): { text: string } | { problem: string } {
