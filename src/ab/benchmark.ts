@@ -15,7 +15,7 @@ import { writeAllSync } from '../fleet/output-writer.ts'
 import { chooseReactor } from '../fleet/reactor-choice.ts'
 import type { KeptRows } from '../fleet/row-keeper.ts'
 import { ROW_COUNT_MAX } from '../fleet/row-keeper.ts'
-import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
+import { type FinishedRun, startPlan } from '../fleet/run-plan.ts'
 import type { WireShown } from '../fleet/slice.ts'
 import { brokenLaws } from '../metrics/laws.ts'
 import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
@@ -51,9 +51,9 @@ export async function runBenchmark(job: AbJob): Promise<number> {
     complain(tls.problem)
     return EXIT_ERROR
   }
+  const interruption = new Interruption()
   if (!settings.json) say(abBanner(ONAGER_VERSION, settings.html))
-  const telling = tellsProgress(job.requestCount, settings.quiet)
-  if (!settings.json && !settings.html) sayBenchmarking(job, telling)
+  if (!settings.json && !settings.html) sayBenchmarking(job)
   const local = await localAddress(settings.bindAddress, connectedHost(job))
   if (local !== null && 'problem' in local) {
     complain(local.problem.text)
@@ -68,11 +68,7 @@ export async function runBenchmark(job: AbJob): Promise<number> {
     complain('ab: -b is ignored: the node reactor cannot set the buffers of sockets\n')
   }
   const spillFolder = settings.gnuplotFile === null ? null : spillFolderFor(job)
-  try {
-    return await new Benchmark(job, telling, spillFolder, htmlFile).run(plan)
-  } finally {
-    if (spillFolder?.isOurs === true) fs.rmSync(spillFolder.path, { recursive: true, force: true })
-  }
+  return new Benchmark(job, interruption, spillFolder, htmlFile).run(plan)
 }
 
 /** Loaded when it is asked for. */
@@ -89,9 +85,10 @@ function complain(text: string): void {
   writeAllSync(2, text, OUTPUT_WAIT_MS)
 }
 
-function sayBenchmarking({ url, settings }: AbJob, telling: boolean): void {
+function sayBenchmarking({ url, settings, requestCount }: AbJob): void {
   const proxy = settings.proxy === null ? null : readProxyAddress(settings.proxy)
-  say(`${benchmarkingText(url.origin.host, proxy)}${telling ? '\n' : '...'}`)
+  const end = tellsProgress(requestCount, settings.quiet) ? '\n' : '...'
+  say(`${benchmarkingText(url.origin.host, proxy)}${end}`)
 }
 
 function connectedHost({ url, settings }: AbJob): string {
@@ -122,17 +119,13 @@ async function lookedUp(name: string): Promise<string | null> {
   }
 }
 
-interface SpillFolder {
-  readonly path: string
-  readonly isOurs: boolean
-}
-
-/** A folder of our own only where there may be more rows than memory is for. */
-function spillFolderFor({ requestCount, settings }: AbJob): SpillFolder {
-  if (requestCount <= ROW_COUNT_MAX / settings.threadCount) {
-    return { path: os.tmpdir(), isOurs: false }
-  }
-  return { path: fs.mkdtempSync(join(os.tmpdir(), 'onager-ab-')), isOurs: true }
+/** A folder of our own, removed at the end, where there may be more rows than memory is for. */
+function spillFolderFor({ requestCount, settings }: AbJob): string {
+  if (requestCount <= ROW_COUNT_MAX / settings.threadCount) return os.tmpdir()
+  const path = fs.mkdtempSync(join(os.tmpdir(), 'onager-ab-'))
+  // A second signal ends the process wherever it is.
+  process.once('exit', () => fs.rmSync(path, { recursive: true, force: true }))
+  return path
 }
 
 function wireShown({ verbosity, json }: AbSettings): WireShown {
@@ -140,23 +133,48 @@ function wireShown({ verbosity, json }: AbSettings): WireShown {
   return verbosity === 2 ? 'log' : 'log-codes'
 }
 
+/** Hears of signals from the banner on, whether there is already something to stop or not. */
+class Interruption {
+  #signal: NodeJS.Signals | null = null
+  #stop: (() => void) | null = null
+
+  constructor() {
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (this.#signal !== null) process.exit(EXIT_SECOND_SIGNAL)
+      this.#signal = signal
+      this.#stop?.()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  }
+
+  /** The first; null while there was none. */
+  get signal(): NodeJS.Signals | null {
+    return this.#signal
+  }
+
+  stopsBy(stop: () => void): void {
+    this.#stop = stop
+    if (this.#signal !== null) stop()
+  }
+}
+
 class Benchmark {
   readonly #job: AbJob
   readonly #telling: boolean
-  readonly #spillFolder: SpillFolder | null
+  readonly #spillFolder: string | null
   readonly #htmlFile: HtmlFile | null
-  #running: RunningPlan | undefined
-  #signal: NodeJS.Signals | null = null
+  readonly #interruption: Interruption
   #fatal: FatalEnd | null = null
 
   constructor(
     job: AbJob,
-    telling: boolean,
-    spillFolder: SpillFolder | null,
+    interruption: Interruption,
+    spillFolder: string | null,
     htmlFile: HtmlFile | null,
   ) {
     this.#job = job
-    this.#telling = telling
+    this.#interruption = interruption
+    this.#telling = tellsProgress(job.requestCount, job.settings.quiet)
     this.#spillFolder = spillFolder
     this.#htmlFile = htmlFile
   }
@@ -168,24 +186,16 @@ class Benchmark {
       takeLines: say,
       failureSeen: (kind, text) => this.#failureSeen(kind, text, plan),
       rows: {
-        spillFolder: this.#spillFolder?.path ?? null,
+        spillFolder: this.#spillFolder,
         exchangeCountMax: this.#job.requestCount,
       },
     })
-    this.#running = running
-    const onSignal = (signal: NodeJS.Signals) => this.#signalled(signal)
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+    this.#interruption.stopsBy(() => running.stop('now', 'signal'))
     const progress = this.#telling
       ? new Progress(this.#job.requestCount, () => running.endedCount, complain)
       : null
     const finished = await running.finished.finally(() => progress?.end())
     return this.#report(finished)
-  }
-
-  #signalled(signal: NodeJS.Signals): void {
-    if (this.#signal !== null) process.exit(EXIT_SECOND_SIGNAL)
-    this.#signal = signal
-    this.#running?.stop('now', 'signal')
   }
 
   #failureSeen(kind: FailureKindNumber, text: string, plan: Plan): void {
@@ -209,7 +219,7 @@ class Benchmark {
       // The one that ended the run is not among them.
       const isSaid = completeCount > 1 && !json && !html
       if (isSaid) say(`Total of ${completeCount - 1} requests completed\n`)
-    } else if (this.#signal === null) {
+    } else if (this.#interruption.signal === null) {
       if (this.#telling) complain(`Finished ${completeCount} requests\n`)
       else if (!json) say('..done\n')
     }
@@ -250,7 +260,8 @@ class Benchmark {
 
   #status({ completedCount, failedCount }: FinishedRun['result']['snapshot']): number {
     if (this.#fatal !== null) return this.#fatal.status
-    if (this.#signal !== null) return this.#signal === 'SIGINT' ? EXIT_ERROR : EXIT_TERMINATED
+    const { signal } = this.#interruption
+    if (signal !== null) return signal === 'SIGINT' ? EXIT_ERROR : EXIT_TERMINATED
     return completedCount === 0 && failedCount > 0 ? EXIT_ERROR : 0
   }
 }

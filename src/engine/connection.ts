@@ -343,7 +343,9 @@ export class Connection implements ExchangeOwner {
   /** HOT (bench/macro/main.ts). From the transport. */
   exchangeCompleted(isReusable: boolean): void {
     const user = this.#user!
-    const isWanted = this.#connector.keepAlive || user.needsKeepAlive
+    const { keepAlive, keepsUntold } = this.#connector
+    const isWanted =
+      user.needsKeepAlive || (keepAlive && (keepsUntold || this.#transport.saysKeepAlive))
     const isKept = isReusable && isWanted
     if (isKept) this.deadlineNs = Number.POSITIVE_INFINITY
     else this.#lose()

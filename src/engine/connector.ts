@@ -22,6 +22,11 @@ export interface ConnectorOptions {
   readonly recorder: Recorder
   readonly resolveName: ResolveName
   readonly keepAlive: boolean
+  /**
+   * Connections are kept unless the server says otherwise; if not, only those of which it says so.
+   * Whoever asks by HTTP/1.0 may be answered by HTTP/1.1 and still find the connection closed.
+   */
+  readonly keepsUntold: boolean
   readonly timeoutNs: number
   readonly wire: WireObserver | undefined
   /** Asks for a call of `sweep` no later than `dueNs`. */
@@ -37,6 +42,7 @@ export class Connector {
   readonly reactor: Reactor
   readonly recorder: Recorder
   readonly keepAlive: boolean
+  readonly keepsUntold: boolean
   readonly timeoutNs: number
   readonly wire: WireObserver | undefined
   readonly #options: ConnectorOptions
@@ -55,6 +61,7 @@ export class Connector {
     this.reactor = options.reactor
     this.recorder = options.recorder
     this.keepAlive = options.keepAlive
+    this.keepsUntold = options.keepsUntold
     this.timeoutNs = options.timeoutNs
     this.wire = options.wire
     this.#sweepPeriodNs = Math.min(

@@ -40,6 +40,11 @@ export class H1Transport implements Transport, ResponseSink {
     return this.#owner === undefined
   }
 
+  /** The last response said that its connection stays open. */
+  get saysKeepAlive(): boolean {
+    return this.#parser.saysKeepAlive
+  }
+
   get isAwaitingFirstByte(): boolean {
     return this.#exchange !== undefined && this.#exchange.firstByteNs < 0
   }

@@ -147,6 +147,7 @@ export class Runner implements ReactorSink {
       recorder: options.recorder,
       resolveName: options.resolveName,
       keepAlive: plan.connection.keepAlive,
+      keepsUntold: plan.request.httpVersion === '1.1',
       timeoutNs: plan.connection.timeoutNs,
       wire: options.wire,
       requestSweep: (dueNs) => this.#requestSweep(dueNs),

@@ -107,6 +107,8 @@ export class ResponseParser {
    * what it asked for itself, and that a connection with surplus bytes is not to be used again.
    */
   keepsAlive = false
+  /** The server said that it keeps the connection, as it should to a client of HTTP/1.0. */
+  saysKeepAlive = false
   /** After `broken` or `truncated`: what is wrong, in one sentence without its final stop. */
   failureText = ''
 
@@ -419,6 +421,7 @@ export class ResponseParser {
     if (state === State.chunkedBody) this.#chunks.reset()
     this.keepsAlive =
       opensTunnel || (state !== State.closeBody && status !== 101 && persists(fields, minorVersion))
+    this.saysKeepAlive = fields.saysKeepAlive
     this.#state = state
     this.#sink.head(status, minorVersion)
   }

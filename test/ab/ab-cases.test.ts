@@ -219,23 +219,35 @@ test('http through -X has the whole URL, the Host of the server and the login of
 })
 
 test('SIGINT gives the report and status 1, SIGTERM the report and 143', async (t) => {
-  const server = await startRawServer(t, async (connection) => {
-    await connection.request()
-    await connection.pause(100)
-    await connection.send(`${OK}Content-Length: 5\r\n\r\nhello`)
-  })
   for (const [signal, wanted] of [
     ['SIGINT', 1],
     ['SIGTERM', 143],
   ] as const) {
-    const outcome = await runCli('ab', ['-n1000', '-c2', '-q', `${server.url}/`], {
-      signal,
-      signalAfterMs: 1500,
+    let tell!: () => void
+    const signalOnce = new Promise<void>((resolve) => (tell = resolve))
+    const server = await startRawServer(t, async (connection) => {
+      await connection.request()
+      await connection.pause(20)
+      await connection.send(`${OK}Content-Length: 5\r\n\r\nhello`)
+      if (server.requests.length > 10) tell()
     })
+    const args = ['-n100000', '-c2', '-q', `${server.url}/`]
+    const outcome = await runCli('ab', args, { signal, signalOnce })
     assert.equal(outcome.status, wanted)
     assert.match(outcome.stdout, /^Complete requests: +[1-9]/m)
     assert.match(outcome.stdout, / {2}50% /)
     assert.doesNotMatch(outcome.stdout, /\.\.done/)
+  }
+})
+
+test('from the banner on, a signal gives the report, and a second one the end', async (t) => {
+  const server = await startRawServer(t, silent)
+  for (const args of [['-c3'], ['-w'], ['-c3', '-k', '--threads', '2'], ['-B', 'localhost']]) {
+    const outcome = await runCli('ab', ['-n1000', ...args, `${server.url}/`], {
+      signalWhen: /This is ApacheBench/,
+    })
+    assert.equal(outcome.status, 1, args.join(' '))
+    assert.match(outcome.stdout, /Complete requests:(?: +|<.*>)0(?:\n|<)/)
   }
 })
 
