@@ -41,10 +41,10 @@ export function measuredNsOf(elapsedNs: number, warmUpNs: number): number {
   return Math.max(elapsedNs - warmUpNs, 0)
 }
 
-/** The verdicts on a result's own thresholds. */
-export function verdictsOf(result: RunResult): Verdict[] {
-  const thresholds = result.plan.thresholds.flatMap((text) => readThresholds(text).thresholds)
-  return judge(thresholds, judgedCounts(result))
+/** The verdicts on a result's own thresholds, and on others. */
+export function verdictsOf(result: RunResult, further: readonly Threshold[] = []): Verdict[] {
+  const own = result.plan.thresholds.flatMap((text) => readThresholds(text).thresholds)
+  return judge([...own, ...further], judgedCounts(result))
 }
 
 export function judgedCounts({ plan, snapshot, elapsedNs }: RunResult): JudgedCounts {
