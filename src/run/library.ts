@@ -12,7 +12,12 @@ import type { Snapshot } from '../metrics/snapshot.ts'
 import { readThresholds } from '../plan/slo.ts'
 import { decodeResult, encodeResult } from '../result/result-file.ts'
 import { planFacts, type RunResult } from '../result/run-result.ts'
-import { type Verdict, verdictsOf } from '../result/verdicts.ts'
+import {
+  judgedCounts,
+  judge as judgeThresholds,
+  type Verdict,
+  verdictsOf,
+} from '../result/verdicts.ts'
 import { lossWatcher } from './abort-on-slo.ts'
 import { nodePacking } from './node-packing.ts'
 import { completed } from './plan-file/complete.ts'
@@ -82,10 +87,8 @@ export function judge(result: RunResult, ...thresholds: readonly string[]): Verd
   const read = thresholds.map((text) => readThresholds(text))
   const problems = read.flatMap((reading) => reading.problems)
   if (problems.length > 0) throw new UsageError(problems.map(({ text }) => ({ text })))
-  return verdictsOf(
-    result,
-    read.flatMap((reading) => reading.thresholds),
-  )
+  const further = read.flatMap((reading) => reading.thresholds)
+  return [...verdictsOf(result), ...judgeThresholds(further, judgedCounts(result))]
 }
 
 /** The result as one HTML file, to be written as UTF-8. */
