@@ -4,8 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createServer } from 'node:tls'
+import { startBlackHole } from '../cli/black-hole.ts'
 import { startByteServer } from '../support/byte-server.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { tempFolder } from '../support/files.ts'
@@ -240,7 +243,7 @@ test('SIGINT gives the report and status 1, SIGTERM the report and 143', async (
   }
 })
 
-test('from the banner on, a signal gives the report, and a second one the end', async (t) => {
+test('from the banner on, a signal gives the report', async (t) => {
   const server = await startRawServer(t, silent)
   for (const args of [['-c3'], ['-w'], ['-c3', '-k', '--threads', '2'], ['-B', 'localhost']]) {
     const outcome = await runCli('ab', ['-n1000', ...args, `${server.url}/`], {
@@ -406,4 +409,121 @@ test('-v 2 shows the bytes of heads as they are', async (t) => {
   assert.match(stdout, /^X-Name: \u00e9\r$/m)
   // The byte of the server is no UTF-8.
   assert.match(stdout, /^X-Odd: \ufffd\r$/m)
+})
+
+test('a body goes out byte for byte, with its length in bytes', async (t) => {
+  const server = await startRawServer(t, hello)
+  const folder = tempFolder(t)
+  const body = Buffer.concat([
+    Buffer.from('{"n":"Zo\u00eb \u2713\u{1f600}"}'),
+    Buffer.of(0xff, 0xfe, 0),
+  ])
+  writeFileSync(join(folder, 'body'), body)
+  await runCli('ab', ['-n2', '-c2', '-p', 'body', `${server.url}/`], { cwd: folder })
+  assert.equal(server.requests.length, 2)
+  for (const request of server.requests) {
+    assert.deepEqual(request.valuesOf('content-length'), [String(body.length)])
+    assert.equal(request.body, body.toString('latin1'))
+  }
+})
+
+test('a body file that is missing, and options behind the URL, send nothing', async (t) => {
+  const server = await startRawServer(t, hello)
+  const missing = await runCli('ab', ['-p', './nosuch.bin', `${server.url}/`])
+  const text = 'ab: Could not open POST data file (./nosuch.bin): No such file or directory\n'
+  assert.deepEqual([missing.status, missing.stdout, missing.stderr], [1, '', text])
+  const late = await runCli('ab', [`${server.url}/`, '-n', '5'])
+  assert.deepEqual([late.status, late.stdout], [22, ''])
+  assert.match(late.stderr, /^ab: wrong number of arguments\n/)
+  assert.equal(server.requests.length, 0)
+})
+
+test('-s bounds a body that stalls, and a port that answers no connection', async (t) => {
+  const stalling = await startRawServer(t, async (connection) => {
+    await connection.request()
+    await connection.send(`${OK}Content-Length: 10\r\n\r\nhel`)
+  })
+  const stalled = await runCli('ab', ['-r', '-s1', '-n2', '-c2', `${stalling.url}/`])
+  assert.match(stalled.stdout, /^ {3}\(Connect: 0, Receive: 0, Length: 0, Exceptions: 2\)$/m)
+  const port = await startBlackHole(t)
+  if (port === undefined) return
+  const url = `http://127.0.0.1:${port}/`
+  const fatal = await runCli('ab', ['-s1', '-n2', url])
+  const text = 'apr_pollset_poll: The timeout specified has expired (70007)\n'
+  assert.deepEqual([fatal.status, fatal.stderr], [119, text])
+  const counted = await runCli('ab', ['-r', '-s1', '-n2', '-c2', url])
+  assert.match(counted.stdout, /^ {3}\(Connect: 2, Receive: 0, Length: 0, Exceptions: 0\)$/m)
+})
+
+test('the server name is that of the URL or of Host, never an address, and none with -I', async (t) => {
+  const openssl = requirePart(t, 'openssl')
+  if (openssl === undefined) return
+  const names: string[] = []
+  const server = createServer({
+    ...makeCertificate(t, openssl),
+    SNICallback(name, done) {
+      names.push(name)
+      done(null)
+    },
+  })
+  server.on('secureConnection', (socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(`${OK}Content-Length: 2\r\n\r\nok`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  for (const reactor of ['node', 'auto']) {
+    names.length = 0
+    // More than a short run, which the node reactor would get by itself.
+    const base = ['--reactor', reactor, '--threads', '2', '-c2', '-n2']
+    for (const [args, host] of [
+      [[], 'localhost'],
+      [[], '127.0.0.1'],
+      [['-I'], 'localhost'],
+      [['-H', 'Host: site.test'], '127.0.0.1'],
+    ] as const) {
+      const { status } = await runCli('ab', [...base, ...args, `https://${host}:${port}/`])
+      assert.equal(status, 0)
+    }
+    assert.deepEqual(names, ['localhost', 'localhost', 'site.test', 'site.test'], reactor)
+  }
+})
+
+test('a name that is not found is said once and ends the run, -r or not', async () => {
+  const text = 'apr_sockaddr_info_get() for nosuch.invalid: Name or service not known (670002)\n'
+  const fatal = await runCli('ab', ['-n3', 'http://nosuch.invalid/'])
+  assert.deepEqual([fatal.status, fatal.stderr], [50, text])
+  const counted = await runCli('ab', ['-r', '-n3', 'http://nosuch.invalid/'])
+  assert.equal(counted.status, 1)
+  assert.match(counted.stdout, /^ {3}\(Connect: 3, Receive: 0, Length: 0, Exceptions: 0\)$/m)
+  for (const { stdout } of [fatal, counted]) assert.doesNotMatch(stdout, /NaN|Infinity|undefined/)
+})
+
+test('--json is JSON in every state', async (t) => {
+  let isAsked = () => {}
+  const server = await startRawServer(t, async (connection) => {
+    await connection.request()
+    isAsked()
+  })
+  const url = `${server.url}/`
+  for (const [args, isInterrupted] of [
+    [['-t1', url], false],
+    [['-s1', url], false],
+    [['-r', '-n2', 'http://127.0.0.1:1/'], false],
+    [['-n1000', '-v4', '-w', url], true],
+  ] as const) {
+    const signalOnce = new Promise<void>((resolve) => {
+      if (isInterrupted) isAsked = resolve
+    })
+    const { stdout, stderr } = await runCli('ab', ['--json', ...args], { signalOnce })
+    const value = JSON.parse(stdout)
+    assert.equal(value.requests_per_second === null || value.requests_per_second >= 0, true, stderr)
+  }
+})
+
+test('an IPv6 address without brackets is no URL', async () => {
+  const { status, stderr } = await runCli('ab', ['http://::1:80/'])
+  assert.equal(status, 22)
+  assert.match(stderr, /^ab: invalid URL\n/)
 })

@@ -33,7 +33,7 @@ function always(...parts: readonly string[]): RawScript {
   return async (connection) => {
     while ((await connection.request()) !== null) {
       for (const [index, part] of parts.entries()) {
-        if (index > 0) await connection.pause(10)
+        if (index > 0) await connection.pause(parts.length > 2 ? 1 : 10)
         await connection.send(part)
       }
     }
@@ -218,6 +218,34 @@ const shapes: readonly Shape[] = [
     script: once('HTTP/1.1 200 OK\nContent-Length: 4\n\nokay'),
     counts: [0, null, null],
     length: '4',
+  },
+  {
+    name: 'more than its length, -k',
+    script: always(`${KEPT}Content-Length: 3\r\n\r\nhello`),
+    flags: K,
+    counts: [0, null, 0],
+    length: '3',
+  },
+  {
+    name: 'chunks with extensions and a trailer, byte by byte, -k',
+    script: always(
+      ...`${KEPT}Transfer-Encoding: chunked\r\n\r\n05;a=b\r\nhello\r\n0\r\nX-T: v\r\n\r\n`,
+    ),
+    flags: K,
+    counts: [0, null, 4],
+    length: '5',
+  },
+  {
+    name: 'chunks that stop half-way',
+    script: once(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`),
+    counts: [4, null, null],
+    length: '0',
+  },
+  {
+    name: 'a status that is none',
+    script: once(`HTTP/1.1 abc\r\n${HELLO}`),
+    counts: [4, null, null],
+    length: '0',
   },
   { name: 'text without a head', script: once('hello'), counts: [4, null, null], length: '0' },
   {
