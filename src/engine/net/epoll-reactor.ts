@@ -26,14 +26,12 @@ import {
   EPOLLOUT,
   EPOLLRDHUP,
   EVENTFD_FLAGS,
-  IPPROTO_TCP,
   type Libc,
   loadLibc,
   MSG_NOSIGNAL,
   SO_ERROR,
   SOCKET_FLAGS,
   SOL_SOCKET,
-  TCP_NODELAY,
 } from './libc.ts'
 import {
   failedEnding,
@@ -44,6 +42,7 @@ import {
 } from './line-stage.ts'
 import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+import { forgetSends, type Hasty, hurry } from './no-delay.ts'
 import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
@@ -69,7 +68,7 @@ const ADDRESS_AT: number = SMALL_AT + SMALL_BYTES
 const TIMESPEC_AT: number = ADDRESS_AT + SMALL_BYTES
 const MEMORY_BYTES: number = TIMESPEC_AT + SMALL_BYTES
 
-class Line implements StagedLine {
+class Line implements StagedLine, Hasty {
   slot = -1
   fd = -1
   stage: StageNumber = Stage.connecting
@@ -79,6 +78,8 @@ class Line implements StagedLine {
   pending: Uint8Array | undefined
   /** The sink waits for `sent`. */
   owesSent = false
+  hasSent = false
+  isUndelayed = false
   /** Why there is no connection, found inside a call of the sink's. */
   connectErrno = 0
   /** There may be more to read although no further edge will come. */
@@ -96,6 +97,11 @@ export class EpollReactor implements BlockingReactor {
   readonly #base: number
   readonly #words: Int32Array
   readonly #view: DataView
+  /** For the values of options. */
+  readonly #small: { readonly address: number; readonly view: DataView }
+  /** Whose address is in the memory for it. */
+  #lastEndpoint: Endpoint | undefined
+  #addressBytes = 0
   readonly #epollFd: number
   readonly #bufferBytes: number | undefined
   readonly wakeFd: number
@@ -138,6 +144,10 @@ export class EpollReactor implements BlockingReactor {
     this.#base = address
     this.#words = new Int32Array(bytes.buffer, EVENTS_AT, (EVENT_COUNT * EVENT_BYTES) / 4)
     this.#view = new DataView(bytes.buffer)
+    this.#small = {
+      address: address + SMALL_AT,
+      view: new DataView(bytes.buffer, SMALL_AT, SMALL_BYTES),
+    }
     this.#epollFd = this.#libc.epoll_create1(0)
     this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
     invariant(this.#epollFd >= 0 && this.wakeFd >= 0, 'epoll and eventfd can be had')
@@ -186,15 +196,13 @@ export class EpollReactor implements BlockingReactor {
       return
     }
     this.#byFd[line.fd] = line
-    this.#view.setInt32(SMALL_AT, 1, true)
-    this.#libc.setsockopt(line.fd, IPPROTO_TCP, TCP_NODELAY, this.#base + SMALL_AT, 4)
     if (this.#bufferBytes !== undefined) {
       this.#view.setInt32(SMALL_AT, this.#bufferBytes, true)
       setBuffers(this.#libc, line.fd, this.#base + SMALL_AT)
     }
-    const into = this.#memory.subarray(ADDRESS_AT, ADDRESS_AT + SOCKADDR_BYTES_MAX)
-    const byteCount = writeSocketAddress(endpoint, into, this.#libc)
-    const result = this.#libc.connect(line.fd, this.#base + ADDRESS_AT, byteCount)
+    if (endpoint !== this.#lastEndpoint) this.#writeAddress(endpoint)
+    const address = this.#base + ADDRESS_AT
+    const result = this.#libc.connect(line.fd, address, this.#addressBytes)
     const errno = result === 0 ? 0 : this.#libc.errno()
     if (errno !== 0 && errno !== EINPROGRESS) {
       this.#owe(line)
@@ -202,6 +210,13 @@ export class EpollReactor implements BlockingReactor {
       return
     }
     this.#register(line.fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET)
+  }
+
+  /** Most connections go where the last one went. */
+  #writeAddress(endpoint: Endpoint): void {
+    const into = this.#memory.subarray(ADDRESS_AT, ADDRESS_AT + SOCKADDR_BYTES_MAX)
+    this.#addressBytes = writeSocketAddress(endpoint, into, this.#libc)
+    this.#lastEndpoint = endpoint
   }
 
   #owe(line: Line): void {
@@ -240,6 +255,7 @@ export class EpollReactor implements BlockingReactor {
       sendable.set(bytes)
       address = this.#slab.addressOf(sendable)
     }
+    hurry(line, this.#libc, this.#small)
     const count = this.#libc.send(line.fd, address, sendable.length, MSG_NOSIGNAL)
     if (count === sendable.length) {
       line.pending = undefined
@@ -256,6 +272,7 @@ export class EpollReactor implements BlockingReactor {
       const bytes = line.tls!.takeOutput()
       if (bytes === undefined) return
       const { fd } = line
+      hurry(line, this.#libc, this.#small)
       const count = this.#libc.send(fd, line.tls!.outputAddress, bytes.length, MSG_NOSIGNAL)
       if (count === bytes.length) continue
       const rest = bytes.subarray(Math.max(count, 0))
@@ -279,6 +296,7 @@ export class EpollReactor implements BlockingReactor {
     line.slot = -1
     line.pending = undefined
     line.owesSent = false
+    forgetSends(line)
     line.connectErrno = 0
     line.isReadable = false
     line.isHungUp = false

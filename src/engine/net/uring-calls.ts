@@ -21,6 +21,8 @@ export const SQE_BUFFER_SELECT = 0x20
 export const SQE_CQE_SKIP_SUCCESS = 0x40
 /** In the field ioprio. */
 export const RECV_MULTISHOT = 2
+/** Nothing is expected to be there yet. */
+export const RECV_POLL_FIRST = 1
 export const CQE_BUFFER = 1
 export const CQE_MORE = 2
 export const CQE_BUFFER_SHIFT = 16

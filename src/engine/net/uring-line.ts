@@ -9,6 +9,7 @@ import type { Endpoint } from '../reactor.ts'
 import type { Libc } from './libc.ts'
 import { Stage, type StagedLine, type StageNumber } from './line-stage.ts'
 import type { MappedSlab } from './mapped-slab.ts'
+import { forgetSends, type Hasty } from './no-delay.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
 import type { TlsSession } from './tls-engine.ts'
 
@@ -18,7 +19,7 @@ export type OperationNumber = (typeof Operation)[keyof typeof Operation]
 
 const FIRST_OUTPUT_BYTES = 2048
 
-export class UringLine implements StagedLine {
+export class UringLine implements StagedLine, Hasty {
   /** What completions call it. */
   readonly id: number
   slot = -1
@@ -26,6 +27,8 @@ export class UringLine implements StagedLine {
   stage: StageNumber = Stage.connecting
   endpoint: Endpoint | undefined
   tls: TlsSession | undefined
+  hasSent = false
+  isUndelayed = false
   /** Operations that the kernel has not completed. */
   underWay = 0
   /** Closed in an earlier turn, and not all has completed. */
@@ -63,6 +66,7 @@ export class UringLine implements StagedLine {
     this.stage = Stage.connecting
     this.connectErrno = 0
     this.sendErrno = 0
+    forgetSends(this)
   }
 
   /** Forgets the connection; its operations may still be under way. */

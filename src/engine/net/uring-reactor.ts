@@ -6,7 +6,8 @@
  * connections want and brings back what has become of it.
  *
  * Each connection keeps one receive armed, which completes whenever bytes come, in buffers that the
- * kernel picks. Sockets block: on others io_uring would give up where it is to wait.
+ * kernel picks. The first one completes once: a connection that serves one short exchange is closed
+ * then, with nothing to cancel. Sockets block: on others io_uring would give up where it is to wait.
  */
 import { invariant } from '../../base/errors.ts'
 import type { Ending, Endpoint, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
@@ -17,17 +18,16 @@ import {
   EAGAIN,
   EINTR,
   EVENTFD_FLAGS,
-  IPPROTO_TCP,
   type Libc,
   loadLibc,
   MSG_NOSIGNAL,
   SOCK_CLOEXEC,
   SOCK_STREAM,
-  TCP_NODELAY,
 } from './libc.ts'
 import { failedEnding, finishedEnding, Stage } from './line-stage.ts'
 import { MappedSlab } from './mapped-slab.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+import { hurry } from './no-delay.ts'
 import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { setBuffers } from './socket-buffers.ts'
@@ -47,6 +47,7 @@ import {
   Op,
   POLLIN,
   RECV_MULTISHOT,
+  RECV_POLL_FIRST,
   SQE_BUFFER_SELECT,
   SQE_CQE_SKIP_SUCCESS,
   type UringCalls,
@@ -65,6 +66,7 @@ const WAKE = 8
 /** The end waits so long for what is under way. */
 const END_WAIT_NS = 50e6
 const END_TURN_COUNT_MAX = 40
+const FIRST_RECV_FLAGS: number = SQE_BUFFER_SELECT | (RECV_POLL_FIRST << 8)
 const RECV_FLAGS: number = SQE_BUFFER_SELECT | (RECV_MULTISHOT << 8)
 
 export class UringReactor implements BlockingReactor {
@@ -75,6 +77,8 @@ export class UringReactor implements BlockingReactor {
   readonly #slab: MappedSlab
   readonly #ring: UringRing
   readonly #buffers: UringBuffers
+  /** For the values of options. */
+  readonly #small: { readonly address: number; readonly view: DataView }
   readonly wakeFd: number
   readonly #bufferBytes: number | undefined
   readonly #clock: ReactorClock
@@ -116,6 +120,8 @@ export class UringReactor implements BlockingReactor {
     this.#slab = new MappedSlab(this.#libc)
     this.#ring = new UringRing(this.#calls, this.#libc)
     this.#buffers = new UringBuffers(this.#calls, this.#ring)
+    const { address, bytes } = this.#ring.arguments
+    this.#small = { address, view: new DataView(bytes.buffer) }
     this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
     invariant(this.wakeFd >= 0, 'an eventfd can be had')
     this.#clock = new ReactorClock(epochNs)
@@ -151,12 +157,9 @@ export class UringReactor implements BlockingReactor {
       this.#owed.push(line)
       return
     }
-    const small = this.#ring.arguments
-    new DataView(small.bytes.buffer).setInt32(0, 1, true)
-    this.#libc.setsockopt(line.fd, IPPROTO_TCP, TCP_NODELAY, small.address, 4)
     if (this.#bufferBytes !== undefined) {
-      new DataView(small.bytes.buffer).setInt32(0, this.#bufferBytes, true)
-      setBuffers(this.#libc, line.fd, small.address)
+      this.#small.view.setInt32(0, this.#bufferBytes, true)
+      setBuffers(this.#libc, line.fd, this.#small.address)
     }
     this.#begin(line, Operation.connect)
     this.#ring.submit(
@@ -221,6 +224,7 @@ export class UringReactor implements BlockingReactor {
 
   /** HOT (bench/macro/main.ts). The kernel reads the memory until the send has completed. */
   #send(line: UringLine, address: number, byteCount: number): void {
+    hurry(line, this.#libc, this.#small)
     line.sendAddress = address
     line.sendBytes = byteCount
     this.#begin(line, Operation.send)
@@ -239,9 +243,9 @@ export class UringReactor implements BlockingReactor {
   }
 
   /** HOT (bench/macro/main.ts). */
-  #receive(line: UringLine): void {
+  #receive(line: UringLine, flags: number): void {
     this.#begin(line, Operation.recv)
-    this.#ring.submit(Op.recv, RECV_FLAGS, line.fd, line.id, Operation.recv, 0, 0, 0, 0)
+    this.#ring.submit(Op.recv, flags, line.fd, line.id, Operation.recv, 0, 0, 0, 0)
   }
 
   close(slot: number): void {
@@ -352,7 +356,7 @@ export class UringReactor implements BlockingReactor {
       return
     }
     line.stage = Stage.open
-    this.#receive(line)
+    this.#receive(line, FIRST_RECV_FLAGS)
     this.#sink.connected(line.slot)
   }
 
@@ -383,7 +387,7 @@ export class UringReactor implements BlockingReactor {
   /** HOT (bench/macro/main.ts). The kernel may end a receive though the connection goes on. */
   #keepReceiving(line: UringLine): void {
     const isOpen = line.slot >= 0 && line.stage !== Stage.ended
-    if (isOpen && (line.underWay & Operation.recv) === 0) this.#receive(line)
+    if (isOpen && (line.underWay & Operation.recv) === 0) this.#receive(line, RECV_FLAGS)
   }
 
   #sendTakenAhead(line: UringLine): void {
