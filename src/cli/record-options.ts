@@ -1,4 +1,5 @@
 /** The option table of `onager record`, and what its values must be. */
+import { helpRow } from '../plan/help-only-options.ts'
 import { text, wholeNumber, yesOrNo } from '../plan/option-readers.ts'
 import type { OptionRow, OptionTable, Reader } from '../plan/option-table.ts'
 import { REQUEST_METHODS } from '../plan/url-line.ts'
@@ -59,7 +60,7 @@ export const recordOptions: OptionTable<RecordSettings> = {
   },
   isUnique: flag('unique', 'Recording', 'leave out what is in the list already'),
   isVerbose: { ...flag('verbose', 'Recording', 'show each line as it is recorded'), short: 'v' },
-  showHelp: { ...flag('help', 'Recording', 'show this'), short: 'h' },
+  showHelp: helpRow('Recording'),
   hosts: {
     long: 'host-only',
     argument: 'required',

@@ -1,5 +1,6 @@
 /** The option table of `onager report`. */
-import { oneOf, text, yesOrNo } from '../plan/option-readers.ts'
+import { helpRow } from '../plan/help-only-options.ts'
+import { oneOf, text } from '../plan/option-readers.ts'
 import type { OptionTable } from '../plan/option-table.ts'
 import { reportFormats } from '../run/report-formats.ts'
 
@@ -50,14 +51,5 @@ export const reportOptions: OptionTable<ReportSettings> = {
     group: 'Options',
     help: 'thresholds beside those of the run: p99<200ms,errors<0.1%',
   },
-  showHelp: {
-    short: 'h',
-    long: 'help',
-    argument: 'none',
-    default: false,
-    flagValue: true,
-    read: yesOrNo,
-    group: 'Options',
-    help: 'show this',
-  },
+  showHelp: helpRow('Options'),
 }

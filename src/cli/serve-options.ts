@@ -1,5 +1,6 @@
 /** The option table of `onager serve`. */
-import { text, wholeNumber, yesOrNo } from '../plan/option-readers.ts'
+import { helpRow } from '../plan/help-only-options.ts'
+import { text, wholeNumber } from '../plan/option-readers.ts'
 import type { OptionTable } from '../plan/option-table.ts'
 
 export interface ServeSettings {
@@ -31,14 +32,5 @@ export const serveOptions: OptionTable<ServeSettings> = {
     group: 'Options',
     help: 'listen here; 0.0.0.0 lets other machines in [127.0.0.1]',
   },
-  showHelp: {
-    short: 'h',
-    long: 'help',
-    argument: 'none',
-    default: false,
-    flagValue: true,
-    read: yesOrNo,
-    group: 'Options',
-    help: 'show this',
-  },
+  showHelp: helpRow('Options'),
 }

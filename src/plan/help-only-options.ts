@@ -1,6 +1,6 @@
-/** The option table of commands that know no option but the one for help. */
+/** The option that every command knows, and the table of those that know no other. */
 import { yesOrNo } from './option-readers.ts'
-import type { OptionTable } from './option-table.ts'
+import type { OptionRow, OptionTable } from './option-table.ts'
 
 export interface HelpOnlySettings {
   readonly showHelp: boolean
@@ -8,15 +8,17 @@ export interface HelpOnlySettings {
 
 export const HELP_ONLY_GROUPS: readonly string[] = ['Options']
 
-export const helpOnlyOptions: OptionTable<HelpOnlySettings> = {
-  showHelp: {
+export function helpRow(group: string): OptionRow<boolean> {
+  return {
     short: 'h',
     long: 'help',
     argument: 'none',
     default: false,
     flagValue: true,
     read: yesOrNo,
-    group: 'Options',
+    group,
     help: 'show this',
-  },
+  }
 }
+
+export const helpOnlyOptions: OptionTable<HelpOnlySettings> = { showHelp: helpRow('Options') }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beginExchange } from '../../test/support/exchanges.ts'
-import { plainFacts } from '../../test/support/plan-facts.ts'
+import { plainPlanFacts } from '../../test/support/plan-facts.ts'
 import { fc } from '../../test/support/property.ts'
 import { CountingRecorder } from '../metrics/counting-recorder.ts'
 import { Exchange } from '../metrics/exchange.ts'
@@ -18,22 +18,7 @@ import {
   threadHealth,
 } from './run-result.ts'
 
-const plan: PlanFacts = {
-  userCount: 10,
-  iterationCount: null,
-  durationNs: 5e9,
-  thinkTimeNsMax: 0,
-  walk: 'in-order',
-  targetCount: 1,
-  originCount: 1,
-  httpVersion: '1.1',
-  keepAlive: false,
-  timeoutNs: 30e9,
-  failureCountMax: null,
-  threadCount: 2,
-  seed: 1,
-  ...plainFacts,
-}
+const plan: PlanFacts = { ...plainPlanFacts, userCount: 10, threadCount: 2 }
 
 function thread(cpuUserNs: number, elapsedNs: number): ThreadHealth {
   const reading = {

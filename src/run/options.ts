@@ -7,6 +7,7 @@
 
 import type { WatchSource } from '../fleet/watch.ts'
 import { watchSource } from '../fleet/watch-option.ts'
+import { helpRow } from '../plan/help-only-options.ts'
 import {
   type HeaderField,
   headerField,
@@ -388,5 +389,5 @@ export const runOptions: OptionTable<RunSettings> = {
   otlp: valued('otlp', 'URL', 'Result', httpUrl, 'send the counts to an OpenTelemetry collector'),
   printPlan: flag('print-plan', 'Help', 'print the whole plan that would run, and send nothing'),
   printSchema: flag('print-schema', 'Help', 'print the JSON Schema of plan files, for editors'),
-  showHelp: { ...flag('help', 'Help', 'show this'), short: 'h' },
+  showHelp: helpRow('Help'),
 }

@@ -125,7 +125,8 @@ export interface JsonReport extends Figures {
   }
 }
 
-const FIGURE_NAMES = [
+/** siege's own keys of its JSON, in its order. */
+export const FIGURE_NAMES = [
   'transactions',
   'availability',
   'elapsed_time',

@@ -12,12 +12,11 @@ import type { Snapshot } from '../../src/metrics/snapshot.ts'
 import {
   type EndedBy,
   mergeResults,
-  type PlanFacts,
   type RunResult,
   threadHealth,
 } from '../../src/result/run-result.ts'
 import { beginExchange } from './exchanges.ts'
-import { plainFacts } from './plan-facts.ts'
+import { plainPlanFacts as plan } from './plan-facts.ts'
 
 const NS_PER_MS = 1e6
 
@@ -188,21 +187,4 @@ export function resultOf(script: RunScript, facts: RunFacts = {}): RunResult {
     snapshot,
     threads: [threadHealth(reading, elapsedNs)],
   }
-}
-
-const plan: PlanFacts = {
-  userCount: 25,
-  iterationCount: null,
-  durationNs: 5e9,
-  thinkTimeNsMax: 0,
-  walk: 'in-order',
-  targetCount: 1,
-  originCount: 1,
-  httpVersion: '1.1',
-  keepAlive: false,
-  timeoutNs: 30e9,
-  failureCountMax: null,
-  threadCount: 1,
-  seed: 1,
-  ...plainFacts,
 }

@@ -18,3 +18,21 @@ export const plainFacts: Pick<
   thresholds: [],
   title: '',
 }
+
+/** A closed plan of 25 users for five seconds; tests change what they are about. */
+export const plainPlanFacts: PlanFacts = {
+  userCount: 25,
+  iterationCount: null,
+  durationNs: 5e9,
+  thinkTimeNsMax: 0,
+  walk: 'in-order',
+  targetCount: 1,
+  originCount: 1,
+  httpVersion: '1.1',
+  keepAlive: false,
+  timeoutNs: 30e9,
+  failureCountMax: null,
+  threadCount: 1,
+  seed: 1,
+  ...plainFacts,
+}

@@ -1,9 +1,11 @@
 /** The command line of `bombardment`: its operands, its few options, and all that can be wrong. */
+
 import { readFileSync } from 'node:fs'
 import { type Problem, UsageError } from '../../base/errors.ts'
 import { systemReason } from '../../base/system-reason.ts'
 import { getoptGnu, type Operand } from '../../plan/getopt-gnu.ts'
-import { duration, text, wholeNumber, yesOrNo } from '../../plan/option-readers.ts'
+import { helpRow } from '../../plan/help-only-options.ts'
+import { duration, text, wholeNumber } from '../../plan/option-readers.ts'
 import { type OptionTable, quoted, type Reader, SettingsDraft } from '../../plan/option-table.ts'
 import { readUrlList } from '../../plan/url-list.ts'
 
@@ -68,16 +70,7 @@ export const bombardmentOptions: OptionTable<BombardmentSettings> = {
     group: 'Options',
     help: 'write the figures there [siege.DATE.csv]',
   },
-  showHelp: {
-    short: 'h',
-    long: 'help',
-    argument: 'none',
-    default: false,
-    flagValue: true,
-    read: yesOrNo,
-    group: 'Options',
-    help: 'show this',
-  },
+  showHelp: helpRow('Options'),
 }
 
 /** Null when help is asked for. @throws {UsageError} with everything that is wrong. */

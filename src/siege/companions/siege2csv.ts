@@ -4,12 +4,14 @@
  * All files are read before anything is written; one in which there is no run stops the whole,
  * since a table that lacks it would look complete.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Problem, UsageError } from '../../base/errors.ts'
 import { systemReason } from '../../base/system-reason.ts'
 import { getoptGnu } from '../../plan/getopt-gnu.ts'
+import { helpRow } from '../../plan/help-only-options.ts'
 import { helpLines } from '../../plan/option-help.ts'
-import { text, yesOrNo } from '../../plan/option-readers.ts'
+import { text } from '../../plan/option-readers.ts'
 import { type OptionTable, SettingsDraft } from '../../plan/option-table.ts'
 import { readRuns } from './run-reader.ts'
 import { csvHeader, csvRows, type RunRow } from './run-rows.ts'
@@ -33,16 +35,7 @@ export const siege2csvOptions: OptionTable<Siege2csvSettings> = {
     group: 'Options',
     help: 'write all runs into this file; - is standard output',
   },
-  showHelp: {
-    short: 'h',
-    long: 'help',
-    argument: 'none',
-    default: false,
-    flagValue: true,
-    read: yesOrNo,
-    group: 'Options',
-    help: 'show this',
-  },
+  showHelp: helpRow('Options'),
 }
 
 const HELP = `Makes a table (CSV) of what siege has printed: a heading, then one row for each run.
