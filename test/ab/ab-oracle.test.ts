@@ -10,7 +10,7 @@ import { good, hostileServers, startPracticeSite, startPythonServer } from './or
 import { hostileRules, rules } from './rules.ts'
 
 const GOOD_COUNT = 80
-const WRONG_COUNT = 40
+const WRONG_COUNT = 24
 const SITE_COUNT = 12
 /** Of each hostile server. */
 const HOSTILE_COUNT = 4

@@ -65,10 +65,11 @@ function saying(...parts: readonly string[]): RawScript {
   }
 }
 
+/** To HEAD it says nothing: the head would be all of the response, and the reset behind it. */
 function resettingAfter(answer: string): RawScript {
   return async (connection) => {
-    await connection.request()
-    if (answer !== '') {
+    const request = await connection.request()
+    if (answer !== '' && request?.method !== 'HEAD') {
       await connection.send(answer)
       await connection.pause(20)
     }

@@ -123,7 +123,8 @@ export const hostileRules: readonly Rule[] = [
 ]
 
 function withoutReport(outcome: Outcome): Outcome {
-  const stdout = outcome.stdout.replace(/\n+Server (?:Software|Hostname):[\s\S]*/, '').trimEnd()
+  const report = /\n+(?:Server (?:Software|Hostname):|<table )[\s\S]*/
+  const stdout = outcome.stdout.replace(report, '').trimEnd()
   return { ...outcome, stdout, requests: [] }
 }
 
