@@ -1,23 +1,26 @@
 /**
  * The benchmark of whole programs: one server on one core, one client at a time on the other, the
- * contenders of a row alternating (A B B A ...) so that drift of the machine hits both.
+ * contenders of a row alternating (A B B A ...) so that drift of the machine hits all of them.
  *
- *     npm run bench -- [--rounds N] [--seconds N] [WORD ...]
+ *     npm run bench -- [--install] [--rounds N] [--seconds N] [--write] [WORD ...]
  *     npm run bench -- --soak MINUTES
  *
  * Prints medians, spreads and the ratio to the target, and appends one JSON line a run to
- * bench/results/. A WORD picks the rows whose name contains it.
+ * bench/results/. A WORD picks the rows whose name contains it; --write makes docs/benchmarks.md.
  */
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { startCannedServer } from './canned.ts'
+import type { Contender } from './contenders.ts'
 import { type Measurement, measure, median } from './measure.ts'
 import { startNginx } from './nginx.ts'
-import { type Contender, type Row, rows } from './rows.ts'
+import { isThere, makeReady } from './peers.ts'
+import { type BoundRow, type RaceRow, type Row, rows } from './rows.ts'
 import { soak } from './soak.ts'
+import { boundLine, documentOf, entryOf, raceTable } from './table.ts'
 
 const SERVER_CPU = 0
 const CLIENT_CPU = availableParallelism() > 1 ? 1 : 0
@@ -26,26 +29,19 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 const { values, positionals } = parseArgs({
   options: {
+    install: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
     soak: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
+const roundCount = Number(values.rounds)
 
-interface Series {
-  readonly contender: Contender
-  readonly measurements: Measurement[]
-}
-
-function isThere(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v "$1"`, 'sh', program], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+const races: string[] = []
+const bounds: string[] = []
+const commands = new Map<string, string[]>()
 
 function stdoutFileOf({ writesToFile }: Contender): string {
   return writesToFile === true ? join(tmpdir(), 'onager-bench-lines') : '/dev/null'
@@ -60,57 +56,48 @@ async function runOnce(contender: Contender): Promise<Measurement> {
   })
 }
 
-async function runRow(row: Row, roundCount: number): Promise<void> {
-  const contenders = row.rival === null ? [row.ours] : [row.ours, row.rival]
-  const present = contenders.filter(({ command }) => isThere(command[0]!))
-  const series: Series[] = present.map((contender) => ({ contender, measurements: [] }))
+/** A node program is there when its script is. */
+function isPresent({ command }: Contender): boolean {
+  return isThere(command[0]!) && (command[1]?.endsWith('.js') !== true || isThere(command[1]))
+}
+
+async function runRace(row: RaceRow): Promise<void> {
+  const series = row.contenders.filter(isPresent).map((contender) => ({
+    contender,
+    measurements: [] as Measurement[],
+  }))
   for (let round = 0; round < roundCount; round++) {
     const order = round % 2 === 0 ? series : [...series].reverse()
     for (const { contender, measurements } of order) {
       const measurement = await runOnce(contender)
       measurements.push(measurement)
-      note(row, contender, measurement)
+      note(row, contender, measurement, contender.rateOf(measurement))
     }
   }
-  print(row, series)
-}
-
-/** The first row's job, for long. */
-async function runSoak(row: Row, minutes: number): Promise<void> {
-  const command = row.ours.command.map((word) =>
-    /^-t\d+S$/.test(word) ? `-t${minutes * 60}S` : word,
+  const entries = series.map(entryOf).filter((entry) => entry !== undefined)
+  const table = raceTable(row, entries)
+  console.log(`\n${table}`)
+  races.push(table)
+  commands.set(
+    row.name,
+    series.map(({ contender }) => contender.command.join(' ')),
   )
-  await soak(command, { minutes, cpu: CLIENT_CPU })
 }
 
-function print(row: Row, series: readonly Series[]): void {
-  console.log(`\n${row.name} (${row.unit})`)
-  const medians = series.map(({ contender, measurements }) => {
-    const figures = measurements.map(row.figureOf)
-    const middle = median(figures)
-    const range = `${Math.min(...figures).toFixed(0)} .. ${Math.max(...figures).toFixed(0)}`
-    const cost = median(measurements.map((one) => one.cpuUserMs + one.cpuSystemMs))
-    const memory = median(measurements.map((one) => one.peakMemoryKib)) / 1024
-    console.log(
-      `  ${contender.name.padEnd(14)} ${middle.toFixed(0).padStart(9)}   (${range})` +
-        `   CPU ${cost.toFixed(0)} ms, ${memory.toFixed(0)} MB`,
-    )
-    return middle
-  })
-  const [ours = 0, rival] = medians
-  if (row.rival === null) {
-    const isMet = row.better === 'lower' ? ours <= row.target : ours >= row.target
-    console.log(`  bound ${row.target} ${row.unit}: ${isMet ? 'met' : 'MISSED'}`)
-  } else if (rival === undefined || rival === 0) {
-    console.log(`  ${row.rival.name} is not here or gave no figure: no ratio`)
-  } else {
-    const ratio = ours / rival
-    const verdict = ratio >= row.target ? 'met' : 'MISSED'
-    console.log(`  ratio ${ratio.toFixed(2)}, target >= ${row.target}: ${verdict}`)
+async function runBound(row: BoundRow): Promise<void> {
+  const figures: number[] = []
+  for (let round = 0; round < roundCount; round++) {
+    const measurement = await runOnce(row.contender)
+    figures.push(row.figureOf(measurement))
+    note(row, row.contender, measurement, row.figureOf(measurement))
   }
+  const line = boundLine(row, median(figures))
+  console.log(line)
+  bounds.push(line)
+  commands.set(row.name, [row.contender.command.join(' ')])
 }
 
-function note(row: Row, contender: Contender, measurement: Measurement): void {
+function note(row: Row, contender: Contender, measurement: Measurement, figure: number): void {
   const folder = join(root, 'bench', 'results')
   mkdirSync(folder, { recursive: true })
   const { stdout: _stdout, stderr: _stderr, ...cost } = measurement
@@ -118,10 +105,10 @@ function note(row: Row, contender: Contender, measurement: Measurement): void {
     at: new Date().toISOString(),
     commit: commit(),
     row: row.name,
-    unit: row.unit,
     tool: contender.name,
     command: contender.command.join(' '),
-    figure: row.figureOf(measurement),
+    figure,
+    requestCount: contender.requestCountOf(measurement),
     ...cost,
     node: process.version,
     cpu: cpus()[0]?.model ?? '',
@@ -138,24 +125,42 @@ function commit(): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().slice(0, 12) : text
 }
 
-for (const tool of ['nginx', 'taskset', 'openssl', '/usr/bin/time']) {
-  if (isThere(tool)) continue
-  console.error(`The benchmark needs ${tool} (Debian: nginx, util-linux, openssl, time).`)
-  process.exit(3)
+/** The first row's job, for long. */
+async function runSoak(row: RaceRow, minutes: number): Promise<void> {
+  const command = row.contenders[0]!.command.map((word) =>
+    /^-t\d+S$/.test(word) ? `-t${minutes * 60}S` : word,
+  )
+  await soak(command, { minutes, cpu: CLIENT_CPU })
 }
-const nginx = await startNginx(SERVER_CPU)
-try {
-  const all = rows({ ...nginx, durationSeconds: Number(values.seconds) })
+
+async function runAll(all: readonly Row[]): Promise<void> {
   const chosen = all.filter(
     ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
   )
   console.log(
-    `Server on CPU ${SERVER_CPU}, client on CPU ${CLIENT_CPU}; ${values.rounds} rounds of ` +
+    `Server on CPU ${SERVER_CPU}, client on CPU ${CLIENT_CPU}; ${roundCount} rounds of ` +
       `${values.seconds} s; Node ${process.version}.`,
   )
-  if (values.soak === undefined) {
-    for (const row of chosen) await runRow(row, Number(values.rounds))
-  } else await runSoak(all[0]!, Number(values.soak))
+  for (const row of chosen) {
+    if (row.kind === 'race') await runRace(row)
+    else await runBound(row)
+  }
+  if (!values.write) return
+  const seconds = Number(values.seconds)
+  const text = documentOf({ races, bounds, commands, roundCount, seconds })
+  writeFileSync(join(root, 'docs', 'benchmarks.md'), text)
+}
+
+if (!makeReady(values.install)) process.exit(3)
+const nginx = await startNginx(SERVER_CPU)
+const canned = await startCannedServer(SERVER_CPU)
+try {
+  const durationSeconds = Number(values.seconds)
+  const all = rows({ ...nginx, cannedUrl: canned.url, durationSeconds })
+  const [first] = all
+  if (values.soak === undefined) await runAll(all)
+  else if (first?.kind === 'race') await runSoak(first, Number(values.soak))
 } finally {
   await nginx.stop()
+  await canned.stop()
 }

@@ -65,7 +65,8 @@ function makeCertificate(folder: string): void {
   execFileSync('openssl', ['req', '-x509', ...key, ...files, ...subject], { stdio: 'ignore' })
 }
 
-async function answering(child: ChildProcess, port: number): Promise<void> {
+/** Resolves once a server listens. */
+export async function answering(child: ChildProcess, port: number): Promise<void> {
   for (let tries = 0; tries < START_TRIES; tries++) {
     if (child.exitCode !== null) throw new Error(`nginx ended with status ${child.exitCode}`)
     if (await canConnect(port)) return
@@ -85,7 +86,8 @@ function canConnect(port: number): Promise<boolean> {
   })
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -1,207 +1,216 @@
 /**
- * What is measured: each row is a job done by one of our programs and by a rival, both at their
- * best settings, with a target for the ratio.
+ * What is measured: each row is a job done by ours and by its rivals, all at their best settings,
+ * with a target for the ratio to one of them, or a bound of its own.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import {
+  abProgram,
+  type Contender,
+  contenderOf,
+  environment,
+  type Job,
+  siegeProgram,
+  siegeSettings,
+  type Tool,
+} from './contenders.ts'
 import type { Measurement } from './measure.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-export const siegeProgram: string = join(root, 'bin', 'siege.js')
-const abProgram: string = join(root, 'bin', 'ab.js')
-
-export interface Contender {
-  readonly name: string
-  readonly command: readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
-  readonly writesToFile?: boolean
-  /** The figure is in what it prints on stdout. */
-  readonly tellsOnStdout?: boolean
+/** Ours against one rival: the least ratio of rates, or the largest one of CPU per request. */
+export interface Target {
+  readonly rival: string
+  readonly rateRatio: number
+  /** Where the server may be the limit, this decides. */
+  readonly cpuRatio?: number
 }
 
-export interface Row {
+export interface RaceRow {
+  readonly kind: 'race'
   readonly name: string
-  /** What is compared; `lower`: a smaller figure wins. */
-  readonly unit: 'requests/s' | 'ms' | 'MB'
-  readonly better: 'higher' | 'lower'
-  readonly ours: Contender
-  /** Null: the figure stands against a fixed bound. */
-  readonly rival: Contender | null
-  /** Least ratio ours/rival, or bound of our figure where there is no rival. */
-  readonly target: number
+  /** The first one is ours that the target is about. */
+  readonly contenders: readonly Contender[]
+  readonly target: Target | null
+}
+
+/** A figure of ours that has to stay below a bound. */
+export interface BoundRow {
+  readonly kind: 'bound'
+  readonly name: string
+  readonly unit: 'ms' | 'MB'
+  readonly contender: Contender
+  readonly bound: number
   readonly figureOf: (measurement: Measurement) => number
 }
 
+export type Row = RaceRow | BoundRow
+
 export interface Targets {
+  /** nginx, on one core. */
   readonly httpUrl: string
   readonly httpsUrl: string
+  /** The server whose answers are made before the run. */
+  readonly cannedUrl: string
   readonly durationSeconds: number
 }
 
-/** siege's own configuration for both: nothing but the plain request. */
-function siegeSettings(connection: 'keep-alive' | 'close'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'onager-siegerc-'))
-  const file = join(folder, 'siege.conf')
-  writeFileSync(
-    file,
-    [
-      'protocol = HTTP/1.1',
-      `connection = ${connection}`,
-      'parser = false',
-      'json_output = false',
-      'color = off',
-      'limit = 1024',
-      'accept-encoding = gzip, deflate',
-      '',
-    ].join('\n'),
-  )
-  return file
-}
-
-function trialRate(measurement: Measurement): number {
-  return Number(/Transaction rate:\s+([\d.]+)/.exec(measurement.stderr)?.[1] ?? 0)
-}
-
-/** siege writes its cookies into its home folder; ours is kept away from the person's. */
-const environment = { HOME: mkdtempSync(join(tmpdir(), 'onager-home-')) }
-
-function siegeRow(
-  name: string,
-  options: readonly string[],
-  more: { readonly connection: 'keep-alive' | 'close'; readonly target: number },
-  targets: Targets & { readonly writesToFile?: boolean; readonly url?: string },
-): Row {
-  const rc = siegeSettings(more.connection)
-  const { writesToFile = false } = targets
-  const tail = [...options, `-t${targets.durationSeconds}S`, targets.url ?? targets.httpUrl]
-  const common = { environment, writesToFile }
-  return {
-    name,
-    unit: 'requests/s',
-    better: 'higher',
-    target: more.target,
-    ours: {
-      name: 'onager siege',
-      command: [process.execPath, siegeProgram, '-R', rc, ...tail],
-      ...common,
-    },
-    rival: { name: 'siege', command: ['siege', '-R', rc, ...tail], ...common },
-    figureOf: trialRate,
-  }
-}
+const MIB = 1 << 20
+const everyTool: readonly Tool[] = [
+  'onager siege',
+  'onager siege, uring',
+  'onager siege, node',
+  'wrk',
+  'ab',
+  'h2load',
+  'hey',
+  'autocannon',
+  'siege',
+]
+const closingTools = everyTool.filter((tool) => tool !== 'h2load' && tool !== 'autocannon')
+/** siege starts a thread for each user, h2load and hey take minutes for as many. */
+const crowdTools = everyTool.filter((tool) => !['siege', 'h2load', 'hey'].includes(tool))
 
 export function rows(targets: Targets): Row[] {
-  const { httpUrl, httpsUrl } = targets
-  // The figure is in the statistics, which `-q` leaves out: lines go to /dev/null instead.
-  const quiet = ['-b', '-c50']
+  return [...siegeRows(targets), ...abRows(targets), ...peerRows(targets), ...boundRows(targets)]
+}
+
+type JobOptions = Partial<Omit<Job, 'durationSeconds'>>
+
+function jobOf(targets: Targets, options: JobOptions): Job {
+  const { durationSeconds } = targets
+  const plain = { url: targets.httpUrl, connectionCount: 50, connection: 'keep-alive' } as const
+  return { ...plain, durationSeconds, ...options }
+}
+
+function race(name: string, tools: readonly Tool[], job: Job, target: Target | null): RaceRow {
+  return { kind: 'race', name, contenders: tools.map((tool) => contenderOf(tool, job)), target }
+}
+
+/** The replaced programs against themselves, on nginx. */
+function siegeRows(targets: Targets): Row[] {
+  const tools: Tool[] = ['onager siege', 'siege']
+  const siege = (rateRatio: number): Target => ({ rival: 'siege', rateRatio })
+  const close = jobOf(targets, { connection: 'close' })
+  const secure = jobOf(targets, { url: targets.httpsUrl })
   return [
-    siegeRow('keep-alive, 50 users', quiet, { connection: 'keep-alive', target: 5 }, targets),
-    siegeRow('close, 50 users', quiet, { connection: 'close', target: 1.2 }, targets),
-    siegeRow(
-      'verbose to a file, keep-alive',
-      ['-b', '-c50', '-v'],
-      { connection: 'keep-alive', target: 5 },
-      { ...targets, writesToFile: true },
-    ),
-    siegeRow(
-      'TLS keep-alive, 50 users',
-      quiet,
-      { connection: 'keep-alive', target: 5 },
-      { ...targets, url: httpsUrl },
-    ),
-    {
-      name: 'start-up: siege -c1 -r1',
-      unit: 'ms',
-      better: 'lower',
-      target: 150,
-      ours: {
-        name: 'onager siege',
-        command: [process.execPath, siegeProgram, '-q', '-c1', '-r1', httpUrl],
-        environment,
-      },
-      rival: null,
-      figureOf: (measurement) => measurement.elapsedMs,
-    },
-    ...abRows(targets),
-    ...millionLineRows(httpUrl),
+    race('siege: keep-alive, 50 users', tools, jobOf(targets, {}), siege(10)),
+    race('siege: close, 50 users', tools, close, siege(2.5)),
+    verboseRow(targets),
+    race('siege: TLS keep-alive, 50 users', tools, secure, siege(5)),
   ]
 }
 
-/** More requests than any machine makes in the time, so that the time ends the run. */
-const AB_REQUEST_COUNT = 1_000_000_000
-/** Real ab takes 32 bytes for each request before it begins. */
-const RIVAL_REQUEST_COUNT = 10_000_000
-
-function abRow(name: string, options: readonly string[], target: number, targets: Targets): Row {
-  const time = `-t${targets.durationSeconds}`
-  const tail = (count: number) => [...options, time, `-n${count}`, targets.httpUrl]
+function verboseRow({ httpUrl, durationSeconds }: Targets): RaceRow {
+  const options = ['-R', siegeSettings('keep-alive', true), '-b', '-c50', '-v']
+  const tail = [...options, `-t${durationSeconds}S`, httpUrl]
+  const job = { url: httpUrl, connectionCount: 50, connection: 'keep-alive' as const }
+  const verbose = (tool: Tool, program: readonly string[]): Contender => ({
+    ...contenderOf(tool, { ...job, durationSeconds }),
+    command: [...program, ...tail],
+    writesToFile: true,
+  })
   return {
-    name,
-    unit: 'requests/s',
-    better: 'higher',
-    target,
-    ours: {
-      name: 'onager ab',
-      command: [process.execPath, abProgram, ...tail(AB_REQUEST_COUNT)],
-      tellsOnStdout: true,
-    },
-    rival: { name: 'ab', command: ['ab', ...tail(RIVAL_REQUEST_COUNT)], tellsOnStdout: true },
-    figureOf: abRate,
+    kind: 'race',
+    name: 'siege: verbose to a file, keep-alive',
+    contenders: [
+      verbose('onager siege', [process.execPath, siegeProgram]),
+      verbose('siege', ['siege']),
+    ],
+    target: { rival: 'siege', rateRatio: 5 },
   }
-}
-
-function abRate({ stdout }: Measurement): number {
-  return Number(/^Requests per second:\s+([\d.]+)/m.exec(stdout)?.[1] ?? 0)
 }
 
 function abRows(targets: Targets): Row[] {
-  const ours: Contender = {
-    name: 'onager ab',
-    command: [process.execPath, abProgram, '-q', '-k', '-c50', '-n2000000', targets.httpUrl],
-    environment,
-  }
+  const tools: Tool[] = ['onager ab', 'ab']
+  const ab: Target = { rival: 'ab', rateRatio: 1.15 }
+  const close = jobOf(targets, { connection: 'close' })
   return [
-    abRow('ab: keep-alive, 50 at once', ['-q', '-k', '-c50'], 1.15, targets),
-    abRow('ab: close, 50 at once', ['-q', '-c50'], 1.15, targets),
+    race('ab: keep-alive, 50 at once', tools, jobOf(targets, {}), ab),
+    race('ab: close, 50 at once', tools, close, ab),
+  ]
+}
+
+/** Against everybody, on a server that is not the limit, and TLS on nginx. */
+function peerRows(targets: Targets): Row[] {
+  const url = targets.cannedUrl
+  const keep = (connectionCount: number, more: JobOptions = {}) =>
+    jobOf(targets, { url, connectionCount, ...more })
+  const wrk: Target = { rival: 'wrk', rateRatio: 1, cpuRatio: 1 }
+  const secure = { url: targets.httpsUrl }
+  return [
+    race('keep-alive, 1 connection', everyTool, keep(1), wrk),
+    race('keep-alive, 50 connections', everyTool, keep(50), wrk),
+    race('keep-alive, 1,000 connections', everyTool, keep(1_000), wrk),
+    race('keep-alive, 10,000 connections', crowdTools, keep(10_000), null),
+    race('close, 50 connections', closingTools, keep(50, { connection: 'close' }), {
+      rival: 'ab',
+      rateRatio: 0.9,
+      cpuRatio: 1.1,
+    }),
+    race('bodies of 1 kB', everyTool, keep(50, { url: `${url}1024` }), wrk),
+    race('bodies of 1 MB', everyTool, keep(50, { url: `${url}${MIB}` }), wrk),
+    race('POST of 1 kB', everyTool, keep(50, { postBytes: 1024 }), wrk),
+    race('TLS keep-alive', everyTool, jobOf(targets, secure), wrk),
+    race('TLS close', closingTools, jobOf(targets, { ...secure, connection: 'close' }), {
+      rival: 'ab',
+      rateRatio: 1,
+    }),
+  ]
+}
+
+function ourRun(program: string, options: readonly string[]): Contender {
+  return {
+    name: program === abProgram ? 'onager ab' : 'onager siege',
+    command: [process.execPath, program, ...options],
+    environment,
+    requestCountOf: () => 0,
+    rateOf: () => 0,
+  }
+}
+
+function boundRows({ httpUrl }: Targets): Row[] {
+  const list = ourRun(siegeProgram, ['-q', '-c1', '-r1', '-f', millionLines(httpUrl)])
+  const elapsedMs = (measurement: Measurement) => measurement.elapsedMs
+  const peakMb = (measurement: Measurement) => measurement.peakMemoryKib / 1024
+  return [
     {
+      kind: 'bound',
+      name: 'start-up: siege -c1 -r1',
+      unit: 'ms',
+      contender: ourRun(siegeProgram, ['-q', '-c1', '-r1', httpUrl]),
+      bound: 150,
+      figureOf: elapsedMs,
+    },
+    {
+      kind: 'bound',
       name: 'ab: peak memory of -n 2000000, as of any number above 1000000',
       unit: 'MB',
-      better: 'lower',
-      target: 120,
-      ours,
-      rival: null,
-      figureOf: (measurement) => measurement.peakMemoryKib / 1024,
+      contender: ourRun(abProgram, ['-q', '-k', '-c50', '-n2000000', httpUrl]),
+      bound: 120,
+      figureOf: peakMb,
+    },
+    {
+      kind: 'bound',
+      name: 'a list of 1,000,000 URLs: time of -c1 -r1',
+      unit: 'ms',
+      contender: list,
+      bound: 1500,
+      figureOf: elapsedMs,
+    },
+    {
+      kind: 'bound',
+      name: 'a list of 1,000,000 URLs: peak memory',
+      unit: 'MB',
+      contender: list,
+      bound: 300,
+      figureOf: peakMb,
     },
   ]
 }
 
-function millionLineRows(httpUrl: string): Row[] {
-  const folder = mkdtempSync(join(tmpdir(), 'onager-urls-'))
-  const file = join(folder, 'urls.txt')
+function millionLines(httpUrl: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'onager-urls-')), 'urls.txt')
   const lines = Array.from({ length: 1_000_000 }, (_, index) => `${httpUrl}item/${index}?page=1`)
   writeFileSync(file, `${lines.join('\n')}\n`)
-  const ours: Contender = {
-    name: 'onager siege',
-    command: [process.execPath, siegeProgram, '-q', '-c1', '-r1', '-f', file],
-    environment,
-  }
-  const common = { better: 'lower', ours, rival: null } as const
-  return [
-    {
-      ...common,
-      name: 'a list of 1,000,000 URLs: time of -c1 -r1',
-      unit: 'ms',
-      target: 1500,
-      figureOf: (measurement) => measurement.elapsedMs,
-    },
-    {
-      ...common,
-      name: 'a list of 1,000,000 URLs: peak memory',
-      unit: 'MB',
-      target: 300,
-      figureOf: (measurement) => measurement.peakMemoryKib / 1024,
-    },
-  ]
+  return file
 }
