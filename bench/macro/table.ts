@@ -71,8 +71,9 @@ export function raceTable(row: RaceRow, entries: readonly Entry[]): string {
 }
 
 export function boundLine(row: BoundRow, figure: number): string {
-  const verdict = figure <= row.bound ? 'met' : 'MISSED'
-  return `| ${row.name} | ${figure.toFixed(0)} ${row.unit} | ${row.bound} ${row.unit} | ${verdict} |`
+  const { name, unit, bound } = row
+  const verdict = figure <= bound ? 'met' : 'MISSED'
+  return `| ${name} | ${figure.toFixed(0)} ${unit} | ${bound} ${unit} | ${verdict} |`
 }
 
 export interface Report {
