@@ -2,28 +2,40 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { htmlReport } from '../src/fleet/html-file.ts'
 import type { RunResult } from '../src/result/run-result.ts'
-import { type BrowserPage, type BrowserSettings, startBrowser } from './support/browser.ts'
+import { type BrowserPage, startBrowser, type View } from './support/browser.ts'
 import { tempFolder } from './support/files.ts'
 import { fixedRuns } from './support/fixed-runs.ts'
 import { requirePart } from './support/real-parts.ts'
-import { richRun, shopRun } from './support/rich-run.ts'
+import { hostileNames, hostileRun, richRun, shopRun } from './support/rich-run.ts'
+import type { Scope } from './support/scope.ts'
 
-/** Undefined where there is no browser. */
+const cleanUps: (() => unknown)[] = []
+// What is called in a test would end with it; this lives as long as the file.
+const file: Scope = { after: (cleanUp) => cleanUps.unshift(cleanUp) }
+after(async () => {
+  for (const cleanUp of cleanUps) await cleanUp()
+})
+const folder = tempFolder(file)
+let running: Promise<BrowserPage> | undefined
+let reportCount = 0
+
+/** In the one browser of this file; undefined where there is none. */
 async function openReport(
   context: TestContext,
   result: RunResult,
-  settings: BrowserSettings,
+  view: View,
 ): Promise<BrowserPage | undefined> {
   const chromium = requirePart(context, 'chromium')
   if (chromium === undefined) return undefined
-  const path = join(tempFolder(context), 'report.html')
+  running ??= startBrowser(file, chromium)
+  const page = await running
+  const path = join(folder, `report-${++reportCount}.html`)
   writeFileSync(path, htmlReport(result))
-  const page = await startBrowser(context, chromium, settings)
-  await page.open(pathToFileURL(path).href)
+  await page.open(pathToFileURL(path).href, view)
   assert.deepEqual(page.complaints, [])
   for (const url of page.requestedUrls) assert.match(url, /^(?:file|data):/)
   return page
@@ -161,6 +173,14 @@ test('the report fits a phone, and paper shows drawings instead of charts', asyn
     await page.evaluate('getComputedStyle(document.body).backgroundColor'),
     'rgb(255, 255, 255)',
   )
+})
+
+test('hostile names run nothing and fit a phone', async (context) => {
+  const page = await openReport(context, hostileRun(), { ...phone, theme: 'light' })
+  if (page === undefined) return
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), phone.widthPx)
+  const shown = (await page.evaluate(NAMES)) as string[]
+  assert.equal(shown[0], hostileNames[0])
 })
 
 test('runs that failed, were short or did nothing open without complaint', async (context) => {

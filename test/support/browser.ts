@@ -12,8 +12,8 @@ import type { Scope } from './scope.ts'
 export interface BrowserPage {
   readonly complaints: readonly string[]
   readonly requestedUrls: readonly string[]
-  /** Resolves once the page has loaded. */
-  open(url: string): Promise<void>
+  /** Resolves once the page has loaded; complaints and addresses begin anew. */
+  open(url: string, view: View): Promise<void>
   /** The value of an expression in the page; it has to be JSON. */
   evaluate(expression: string): Promise<unknown>
   /** Sends a command of the protocol to the page. */
@@ -32,18 +32,15 @@ interface Message {
 }
 
 const ANSWER_MS_MAX = 60_000
+const ENDED = 'the browser has ended'
 
-export interface BrowserSettings {
+export interface View {
   readonly widthPx: number
   readonly heightPx: number
   readonly theme: 'light' | 'dark'
 }
 
-export async function startBrowser(
-  scope: Scope,
-  chromium: string,
-  { widthPx, heightPx, theme }: BrowserSettings,
-): Promise<BrowserPage> {
+export async function startBrowser(scope: Scope, chromium: string): Promise<BrowserPage> {
   const home = tempFolder(scope)
   const child = spawn(
     chromium,
@@ -77,15 +74,6 @@ export async function startBrowser(
   })
   const page = new Page(pipe, String(sessionId))
   for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await page.send(`${domain}.enable`)
-  await page.send('Emulation.setDeviceMetricsOverride', {
-    width: widthPx,
-    height: heightPx,
-    deviceScaleFactor: 1,
-    mobile: widthPx < 600,
-  })
-  await page.send('Emulation.setEmulatedMedia', {
-    features: [{ name: 'prefers-color-scheme', value: theme }],
-  })
   return page
 }
 
@@ -93,6 +81,7 @@ export async function startBrowser(
 class ProtocolPipe {
   readonly #out: Writable
   readonly #waiting = new Map<number, (message: Message) => void>()
+  #hasEnded = false
   readonly #listeners: ((method: string, parameters: Reply) => void)[] = []
   #id = 0
   #received = Buffer.alloc(0)
@@ -100,6 +89,10 @@ class ProtocolPipe {
   constructor(out: Writable, into: Readable) {
     this.#out = out
     into.on('data', (chunk: Buffer) => this.#take(chunk))
+    into.once('close', () => {
+      this.#hasEnded = true
+      for (const answer of this.#waiting.values()) answer({ error: { message: ENDED } })
+    })
     // A browser that is killed breaks its pipes.
     for (const stream of [out, into]) stream.on('error', () => {})
   }
@@ -109,6 +102,7 @@ class ProtocolPipe {
   }
 
   send(method: string, params: Reply, sessionId?: string): Promise<Reply> {
+    if (this.#hasEnded) return Promise.reject(new Error(`${method}: ${ENDED}`))
     const id = ++this.#id
     this.#out.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
     return new Promise((resolve, reject) => {
@@ -156,7 +150,19 @@ class Page implements BrowserPage {
     return this.#pipe.send(method, parameters, this.#sessionId)
   }
 
-  async open(url: string): Promise<void> {
+  async open(url: string, { widthPx, heightPx, theme }: View): Promise<void> {
+    await this.send('Emulation.setDeviceMetricsOverride', {
+      width: widthPx,
+      height: heightPx,
+      deviceScaleFactor: 1,
+      mobile: widthPx < 600,
+    })
+    await this.send('Emulation.setEmulatedMedia', {
+      media: '',
+      features: [{ name: 'prefers-color-scheme', value: theme }],
+    })
+    this.complaints.length = 0
+    this.requestedUrls.length = 0
     const loaded = new Promise<void>((resolve) => (this.#loaded = resolve))
     await this.send('Page.navigate', { url })
     await loaded

@@ -104,6 +104,54 @@ export function richRun(shape: RichRunShape): RunResult {
   }
 }
 
+/** What people and servers may call their things. */
+export const hostileNames: readonly string[] = [
+  '</script><script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>" onmouseover="alert(1)',
+  '\u202egnp.exe\u2066 \u05d0\u05d1\u05d2',
+  'x'.repeat(10_240),
+  "\x00\x1b[31m'\ud800",
+  '<!-- ]]> {{x}} ${x}',
+]
+
+/** A short run with a hostile name wherever there is one. */
+export function hostileRun(): RunResult {
+  const run = richRun({
+    ...shopRun,
+    stages: [{ durationS: 20, from: 50, to: 50 }],
+    trouble: { fromS: 10, toS: 20, share: 0.5 },
+  })
+  const { plan, snapshot } = run
+  const nameAt = (index: number) => hostileNames[index % hostileNames.length]!
+  return {
+    ...run,
+    plan: {
+      ...plan,
+      title: hostileNames.join(' '),
+      requestNames: plan.requestNames.map((_, index) => nameAt(index)),
+      checks: plan.checks.map((check, index) => ({ ...check, name: nameAt(index + 3) })),
+      thresholds: [`${'x'.repeat(500)}:p95<3s`],
+      load: {
+        ...plan.load,
+        scenarios: hostileNames.map((name) => ({ name, weight: 1 })),
+      },
+    },
+    watched: hostileNames.map((name) => ({
+      ...run.watched![0]!,
+      label: name,
+      failureExample: name,
+    })),
+    snapshot: {
+      ...snapshot,
+      failureExamples: snapshot.failureExamples.map((example) => ({
+        ...example,
+        text: nameAt(example.kind),
+      })),
+    },
+    threads: run.threads.map((thread, index) => ({ ...thread, reactorReason: nameAt(index) })),
+  }
+}
+
 /** Even within a stage. */
 function* arrivals({ stages }: RichRunShape): Generator<number> {
   let startS = 0

@@ -3,7 +3,7 @@
 import type { RunResult } from '../../result/run-result.ts'
 import type { Summary } from '../../result/summary.ts'
 import { timeSummary } from '../../result/time-summary.ts'
-import { foreign, html, type Markup } from './markup.ts'
+import { foreign, html, type Markup, shown } from './markup.ts'
 import { counted, msText, percentText, timeText } from './quantities.ts'
 import { factsMarkup, numberCell, row, tableMarkup } from './table.ts'
 
@@ -47,7 +47,7 @@ ${factsMarkup([
   ['Requests sent again', summary.retryCount === 0 ? null : String(summary.retryCount)],
   ['Sockets', foreign(reactorName)],
   ['Why not a faster way', reactorReason === null ? null : foreign(reactorReason)],
-  ['onager', foreign(summary.onagerVersion)],
+  ['Program', `onager ${shown(summary.onagerVersion)}`],
 ])}
 ${table}</section>`
 }

@@ -12,7 +12,7 @@ import { fittingScale, positionOn, type Scale } from './scale.ts'
 import { lineKey } from './table.ts'
 import { axisLabel } from './time-chart.ts'
 
-const HEIGHT_PX = 260
+const HEIGHT_PX = 330
 const POINTS_PER_NINE = 40
 const FIRM_COUNT = 10
 

@@ -48,7 +48,7 @@ ${factsMarkup([
     'Model',
     load.model === 'open' ? 'open: arrivals by the clock' : 'closed: users wait for answers',
   ],
-  [load.model === 'open' ? 'Most in flight' : 'Users', String(plan.userCount)],
+  ['Most in flight', load.model === 'open' ? String(plan.userCount) : null],
   ['Duration', plan.durationNs === null ? null : spanText(plan.durationNs)],
   ['Iterations of each user', plan.iterationCount === null ? null : String(plan.iterationCount)],
   ['Iterations in all', load.totalCount === null ? null : String(load.totalCount)],

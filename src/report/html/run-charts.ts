@@ -124,7 +124,7 @@ function inFlightChart(shared: Shared): TimeChart {
       `Counted at the end of each ${each}; most: ${peak.value}` + ` at ${momentOf(whole, peak)}.`,
     unit: 'count',
     heightPx: 110,
-    scale: linearScale(peak.value, 4),
+    scale: linearScale(peak.value, 4, 0, 1),
     ...dataOf(shared, ({ inFlightCounts }) => [
       { name: 'in flight', tone: 'flight', kind: 'area', values: inFlightCounts },
     ]),
@@ -187,7 +187,7 @@ export function watchedChart(series: WatchedSeries, index: number, endNs: number
     title: shown(series.label),
     isTitleForeign: true,
     description: [four.join(', '), ...failures].join('; '),
-    unit: 'count',
+    unit: 'number',
     heightPx: 110,
     scale: linearScale(max, 4, min),
     data,

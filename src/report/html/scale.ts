@@ -17,12 +17,12 @@ const steps = [1, 2, 5, 10]
 const VALUE_MAX = 1e300
 
 /** From 0, or from at most `min` where that is below 0, to at least `max`; never of no height. */
-export function linearScale(max: number, tickCountMax = 5, min = 0): Scale {
+export function linearScale(max: number, tickCountMax = 5, min = 0, stepMin = 0): Scale {
   // Beyond these a double has no room for steps.
   const bottom = Math.max(Math.min(0, min), -VALUE_MAX)
   const highest = Math.min(Math.max(0, max), VALUE_MAX)
   const top = highest - bottom > 1 / VALUE_MAX ? highest : bottom + 1
-  const step = niceAtLeast((top - bottom) / tickCountMax)
+  const step = niceAtLeast(Math.max((top - bottom) / tickCountMax, stepMin))
   const first = Math.floor(bottom / step + 1e-9)
   const last = Math.max(first + 1, Math.ceil(top / step - 1e-9))
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => tidy((first + index) * step))

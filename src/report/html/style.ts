@@ -53,11 +53,11 @@ html { scroll-padding-top: 64px; -webkit-text-size-adjust: 100%; }
 body {
   margin: 0; background: var(--page); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif;
-  font-variant-numeric: tabular-nums; overflow-wrap: break-word;
+  font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
 main, .bar-inside, footer { max-width: 1120px; margin: 0 auto; padding: 0 24px; }
 h1, h2, h3, p, ul, dl, dd, figure { margin: 0; padding: 0; }
-h1 { font-size: 28px; line-height: 1.25; letter-spacing: -0.01em; font-weight: 650; overflow-wrap: anywhere; }
+h1 { font-size: 28px; line-height: 1.25; letter-spacing: -0.01em; font-weight: 650; }
 h2 { font-size: 20px; line-height: 1.3; font-weight: 650; letter-spacing: -0.005em; }
 h3 { font-size: 15px; font-weight: 600; }
 a { color: var(--accent); }
@@ -122,7 +122,6 @@ const head = `
 .card, .facts { background: var(--surface); border: 1px solid var(--rule); border-radius: 12px; padding: 16px 20px; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 12px 24px; }
 .facts dt { font-size: 13px; color: var(--quiet); }
-.facts dd { overflow-wrap: anywhere; }
 td.bad { color: var(--fail); font-weight: 600; }
 `
 
@@ -161,7 +160,7 @@ ${rules('.ph-#', 'fill', ['dns', 'connect', 'tls', 'first', 'transfer'])}
 .live .uplot { font: inherit; }
 .live .u-select { background: var(--accent); opacity: 0.15; }
 .live .u-hz .u-cursor-x, .live .u-hz .u-cursor-y { border-color: var(--quiet); }
-.live:focus-visible { outline-offset: 4px; }
+.live:focus-visible { outline-offset: -2px; }
 .is-live .still { display: none; }
 .split { display: grid; grid-template-columns: minmax(0, 1fr) 320px; gap: 16px; align-items: start; }
 `
@@ -176,7 +175,8 @@ th, td { padding: 7px 10px; text-align: left; vertical-align: top; border-top: 1
 th:first-child, td:first-child { padding-left: 16px; } th:last-child, td:last-child { padding-right: 16px; }
 thead th { font-size: 13px; font-weight: 600; vertical-align: bottom; background: var(--raised); white-space: nowrap; }
 .tall thead th { white-space: normal; position: sticky; top: 0; z-index: 1; }
-tbody th { overflow-wrap: anywhere; min-width: 130px; }
+tbody th { min-width: 130px; }
+tbody td:not(.n):not(.bar) { min-width: 110px; }
 .tall tbody th { position: sticky; left: 0; min-width: 210px; background: var(--surface); max-width: 320px; }
 code { font: inherit; }
 .n { text-align: right; white-space: nowrap; }
@@ -225,6 +225,8 @@ const places = `
   main, .bar-inside, footer { max-width: none; padding-left: 0; padding-right: 0; }
   .scroll, .scroll.tall { overflow: visible; max-height: none; }
   .tall thead th, .tall tbody th { position: static; }
+  table { font-size: 8.5pt; } th, td { padding: 4px 6px; } thead th { font-size: 8pt; white-space: normal; }
+  tbody th, .tall tbody th { min-width: 0; }
   th button::after { content: ''; }
   figure, .tile, .verdict, tr { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

@@ -30,8 +30,8 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[]
 }
 
-/** What values are: numbers of ns, of things a second, or of things. */
-export type ChartUnit = 'ns' | 'per-second' | 'count'
+/** What values are: numbers of ns, of things a second, of things, or anything. */
+export type ChartUnit = 'ns' | 'per-second' | 'count' | 'number'
 
 export interface ChartData {
   /** One more than there are values. */

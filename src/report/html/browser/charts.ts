@@ -23,6 +23,10 @@ const TIME_STEPS_S = [
   1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
 ]
 
+const COUNT_STEPS = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
+
 interface Live {
   readonly chart: ChartJson
   readonly figure: PageElement
@@ -80,6 +84,14 @@ function draw(live: Live): void {
   live.plot = new page.uPlot(optionsOf(live), [chart.edgesS, ...columns], holder)
 }
 
+/** The interval that a moment is in, where uPlot offers the edge that is nearest. */
+function beginBefore(edges: readonly (number | null)[], closest: number, x: number): number {
+  // What a key aimed at exactly may come back a little less.
+  const slack = ((edges.at(-1) ?? 0) - (edges[0] ?? 0)) * 1e-6
+  const isBefore = (edges[closest] ?? 0) <= x + slack
+  return Math.max(0, Math.min(isBefore ? closest : closest - 1, edges.length - 2))
+}
+
 function sizeOf(chart: ChartJson, width: number): { width: number; height: number } {
   return { width, height: chart.heightPx + LABELS_PX + TOP_PX }
 }
@@ -95,6 +107,8 @@ function optionsOf(live: Live): Record<string, unknown> {
       drag: { x: true, y: false },
       points: { size: 7 },
       y: false,
+      dataIdx: (plot: UPlot, _series: number, closest: number, x: number) =>
+        beginBefore(plot.data[0]!, closest, x),
     },
     scales: {
       x: { time: false },
@@ -135,6 +149,7 @@ function axesOf({ unit, isLog, edgesS }: ChartJson): Record<string, unknown>[] {
       gap: 8,
       space: 28,
       ...(isLog ? { splits: logTicks } : {}),
+      ...(unit === 'count' ? { incrs: COUNT_STEPS } : {}),
       grid: { stroke: colour('--rule'), width: 1 },
       values: (_: UPlot, splits: readonly (number | null)[]) =>
         splits.map((value) => (value === null ? '' : valueLabel(value, unit, 3))),
@@ -190,7 +205,7 @@ function niceBeside(value: number, side: 1 | -1): number {
 
 /** Into the legend; the moment stands with the first of them. */
 function showValues({ chart, outputs }: Live, plot: UPlot): void {
-  const index = plot.cursor.idx ?? null
+  const index = plot.cursor.idxs?.[1] ?? null
   for (const [place, output] of outputs.entries()) {
     const value = index === null ? null : (plot.data[place + 1]?.[index] ?? null)
     output.textContent =
@@ -219,7 +234,7 @@ function moveCursor(plot: UPlot, key: string): boolean {
   }
   const times = plot.data[0]!
   const last = times.length - 2
-  const index = plot.cursor.idx ?? null
+  const index = plot.cursor.idxs?.[1] ?? null
   const places: Readonly<Record<string, number>> = {
     ArrowLeft: Math.max(0, (index ?? last + 1) - 1),
     ArrowRight: Math.min(last, (index ?? -1) + 1),

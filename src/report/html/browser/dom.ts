@@ -54,7 +54,8 @@ export interface Page {
 
 /** As far as it is used of uPlot 1.6; data are columns, the first of them x. */
 export interface UPlot {
-  readonly cursor: { readonly idx?: number | null }
+  /** Of each column, x included. */
+  readonly cursor: { readonly idxs?: readonly (number | null)[] }
   readonly data: readonly (readonly (number | null)[])[]
   readonly bbox: { readonly left: number; readonly top: number; readonly height: number }
   readonly ctx: { fillStyle: string; fillRect(x: number, y: number, w: number, h: number): void }
