@@ -7,9 +7,11 @@ import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module'
 import { UsageError } from '../base/errors.ts'
 import { systemReason } from '../base/system-reason.ts'
-import { type HtmlAssets, renderHtml } from '../report/html/render-html.ts'
+import { type HtmlAssets, type HtmlOptions, renderHtml } from '../report/html/render-html.ts'
 import { machineZone } from '../report/local-time.ts'
 import type { RunResult } from '../result/run-result.ts'
+
+const ofThisMachine: HtmlOptions = { zone: machineZone }
 
 /** A named pipe without a reader must answer with an error, not wait for one. */
 const OPEN_FLAGS =
@@ -35,8 +37,9 @@ export function openHtmlFile(path: string): HtmlFile {
   const assets = loadHtmlAssets()
   return {
     write(result) {
+      const text = renderHtml(result, assets, ofThisMachine)
       try {
-        writeFileSync(path, htmlReport(result, assets))
+        writeFileSync(path, text)
         return null
       } catch (error) {
         return `the HTML report ${path} could not be written: ${systemReason(error)}`
@@ -45,9 +48,9 @@ export function openHtmlFile(path: string): HtmlFile {
   }
 }
 
-/** The report as text, in this machine's time zone. */
-export function htmlReport(result: RunResult, assets: HtmlAssets = loadHtmlAssets()): string {
-  return renderHtml(result, assets, { zone: machineZone })
+/** The report as text, unless asked otherwise in this machine's time zone. */
+export function htmlReport(result: RunResult, options: HtmlOptions = ofThisMachine): string {
+  return renderHtml(result, loadHtmlAssets(), options)
 }
 
 export function loadHtmlAssets(): HtmlAssets {

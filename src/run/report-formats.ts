@@ -62,7 +62,7 @@ export const reportFormats: Readonly<Record<string, ReportFormat>> = {
   html: {
     help: 'one page with charts that needs no network',
     fileEnding: '.html',
-    render: (result) => htmlReport(result),
+    render: (result, verdicts, { zone }) => htmlReport(result, { zone, verdicts }),
   },
   hgrm: {
     help: "response times as HdrHistogram's plotters read them",

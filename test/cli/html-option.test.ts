@@ -44,9 +44,7 @@ test('siege --html writes a report beside its own, over what was there', async (
   assert.match(report, /^<!doctype html>/)
   assert.match(report, /<\/html>\n$/)
   assert.ok(report.includes(`<h1><bdi>${url}</bdi></h1>`))
-  assert.ok(
-    report.includes('2 users, 5\u00a0iterations each, without pauses'.replace('2 ', '2\u00a0')),
-  )
+  assert.match(report, /2 users, 5 times each/)
   assert.match(report, /10\u00a0responses came/)
   assert.match(report, /<bdi>answer<\/bdi>/, 'what was watched is in it')
 })
@@ -67,7 +65,7 @@ test('ab --html writes a report beside its own', async (context) => {
   assert.match(stdout, /Complete requests: {6}20/)
   const report = readFileSync(path, 'utf8')
   assert.ok(report.includes(`<h1><bdi>${url}</bdi></h1>`))
-  assert.match(report, /20\u00a0iterations in all/)
+  assert.match(report, /4 users, 20 in all/)
 })
 
 test('--html with a file that cannot be written to is refused before anything is sent', async (context) => {

@@ -1,16 +1,13 @@
 /** The machine that made the load: whether it could, and with what. */
 
-import type { RunResult } from '../../result/run-result.ts'
 import type { Summary } from '../../result/summary.ts'
-import { timeSummary } from '../../result/time-summary.ts'
 import { foreign, html, type Markup, shown } from './markup.ts'
 import { counted, msText, percentText, timeText } from './quantities.ts'
 import { factsMarkup, numberCell, row, tableMarkup } from './table.ts'
 
-export function generatorMarkup({ snapshot }: RunResult, summary: Summary): Markup {
-  const { generator } = summary
+export function generatorMarkup(summary: Summary): Markup {
+  const { generator, startLag } = summary
   const { loopLagNsP99, loopLagNsMax, reactorName, reactorReason } = generator
-  const startLag = timeSummary(snapshot.startLag)
   const at = (name: string) => startLag.percentiles.find((one) => one.name === name)?.valueNs ?? 0
   const numbers = ['Busy', 'CPU user', 'CPU system', 'Loop lag p99, ms', 'Loop lag max, ms']
   const table = tableMarkup({

@@ -8,7 +8,7 @@ import { verdictsOf } from '../../result/verdicts.ts'
 import { headlineMarkup } from './headline.ts'
 
 function headline(result: RunResult): { tone: string; word: string; text: string } {
-  const { text } = headlineMarkup(result, summarize(result), verdictsOf(result))
+  const { text } = headlineMarkup(summarize(result), verdictsOf(result))
   const [, tone = '', word = '', sentences = ''] =
     /class="verdict (\w+)".*<p class="word">(.*?)<\/p><p>(.*?)<\/p>/s.exec(text) ?? []
   return { tone, word: word.replaceAll('\u00a0', ' '), text: sentences.replaceAll('\u00a0', ' ') }

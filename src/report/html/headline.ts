@@ -3,12 +3,12 @@
  * figures that matter.
  */
 import { ratio } from '../../result/ratio.ts'
-import type { RunResult } from '../../result/run-result.ts'
 import type { Summary } from '../../result/summary.ts'
 import type { Verdict } from '../../result/verdicts.ts'
+import { runWarnings } from '../../result/warnings.ts'
+import { loadText } from '../load-text.ts'
 import { foreign, html, type Markup, nothing, shown } from './markup.ts'
-import { loadText } from './plan-facts.ts'
-import { bytesText, counted, percentText, rateText, spanText, timeText } from './quantities.ts'
+import { bytesText, counted, percentText, rateText, timeText } from './quantities.ts'
 import { measuredText } from './thresholds.ts'
 
 /** Of these the headline tells one by one. */
@@ -21,32 +21,31 @@ interface Headline {
   readonly sentences: readonly string[]
 }
 
-export function headlineMarkup(
-  result: RunResult,
-  summary: Summary,
-  verdicts: readonly Verdict[],
-): Markup {
-  const { tone, verdict, sentences } = headlineOf(result, summary, verdicts)
+export function headlineMarkup(summary: Summary, verdicts: readonly Verdict[]): Markup {
+  const { tone, verdict, sentences } = headlineOf(summary, verdicts)
   const sign = { pass: '\u2713', warn: '!', fail: '\u2717' }[tone]
   return html`<section class="verdict ${tone}" aria-label="Verdict">
 <span class="sign" aria-hidden="true">${sign}</span>
 <div><p class="word">${verdict}</p><p>${sentences.map(shown).join(' ')}</p></div></section>
-${tiles(result, summary)}
+${tiles(summary)}
 ${warnings(summary)}`
 }
 
-function headlineOf(result: RunResult, summary: Summary, verdicts: readonly Verdict[]): Headline {
-  const { completedCount, failedCount, startedCount, elapsedNs } = summary
-  const load = `${loadText(result.plan)}; the run took ${spanText(elapsedNs)}.`
+function headlineOf(summary: Summary, verdicts: readonly Verdict[]): Headline {
+  const { completedCount, failedCount, startedCount, endedBy } = summary
+  const load = `${loadText(summary.plan)}.`
   const sentences = [load, resultSentence(summary), ...brokenSentences(verdicts)]
+  if (endedBy === 'threshold') {
+    sentences.push('The run ended early, as a threshold could not hold any more.')
+  }
   if (completedCount === 0) {
     if (startedCount === 0) return { tone: 'fail', verdict: 'Nothing was measured', sentences }
     const verdict = failedCount > 0 ? 'Every request failed' : 'No response was complete'
     return { tone: 'fail', verdict, sentences }
   }
-  const errors = errorVerdict(result.snapshot.errorCount, completedCount + failedCount)
+  const errors = errorVerdict(summary.errorCount, completedCount + failedCount)
   const further = [`${errors.verdict}.`, ...sentences]
-  if (summary.endedBy === 'failures') {
+  if (endedBy === 'failures') {
     return { tone: 'fail', verdict: 'Stopped after too many failures', sentences: further }
   }
   const broken = verdicts.filter(({ outcome }) => outcome !== 'passed')
@@ -54,7 +53,7 @@ function headlineOf(result: RunResult, summary: Summary, verdicts: readonly Verd
     const verdict = `${broken.length} of ${counted(verdicts.length, 'threshold')} failed`
     return { tone: 'fail', verdict, sentences: further }
   }
-  if (summary.endedBy === 'signal') {
+  if (endedBy === 'signal') {
     return { tone: 'warn', verdict: 'Stopped by hand', sentences: further }
   }
   if (verdicts.length === 0) return { ...errors, sentences }
@@ -101,15 +100,17 @@ function resultSentence(summary: Summary): string {
   )
 }
 
-function tiles({ snapshot, plan }: RunResult, summary: Summary): Markup {
-  const { responseTime, completedCount, failedCount, bodyBytes, headBytes } = summary
+function tiles(summary: Summary): Markup {
+  const { responseTime, completedCount, failedCount, bodyBytes, headBytes, arrivals } = summary
+  // What was dropped would have had to wait, so that times are at least what was measured.
+  const isLowerBound = arrivals !== null && arrivals.droppedCount > 0
   const time = (name: string, meaning: string) => {
     const found = responseTime.percentiles.find((one) => one.name === name)
     const title = `${name} response time`
     if (found === undefined || responseTime.count === 0) return tile(title, '\u2013', 'no response')
-    return tile(title, timeText(found.valueNs), found.isFirm ? meaning : 'of few responses')
+    const detail = isLowerBound ? 'a lower bound' : meaning
+    return tile(title, timeText(found.valueNs), found.isFirm ? detail : 'of few responses')
   }
-  const isOpen = plan.load.model === 'open'
   const received = bytesText(Math.round(summary.receivedBytesPerSecond))
   return html`<dl class="tiles">
 ${[
@@ -120,14 +121,10 @@ ${[
   ),
   time('p50', 'half were faster'),
   time('p99', '1 of 100 was slower'),
-  shareTile('Errors', snapshot.errorCount, completedCount + failedCount),
-  isOpen
-    ? shareTile(
-        'Dropped arrivals',
-        snapshot.droppedCount,
-        snapshot.arrivalCount + snapshot.droppedCount,
-      )
-    : tile('In flight', rateText(summary.inFlightMean), 'on average'),
+  shareTile('Errors', summary.errorCount, completedCount + failedCount),
+  arrivals === null
+    ? tile('In flight', rateText(summary.inFlightMean), 'on average')
+    : shareTile('Dropped arrivals', arrivals.droppedCount, arrivals.dueCount),
   tile('Received', `${received}/s`, `${bytesText(bodyBytes + headBytes)} in all`),
 ]}</dl>`
 }
@@ -144,7 +141,8 @@ function tile(name: string, value: string, detail: string, isBad = false): Marku
 `
 }
 
-function warnings({ warnings }: Summary): Markup {
+function warnings(summary: Summary): Markup {
+  const warnings = runWarnings(summary)
   if (warnings.length === 0) return nothing
   return html`<section class="warnings" aria-labelledby="warnings">
 <h2 id="warnings">Notes on these figures</h2>

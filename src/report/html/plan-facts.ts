@@ -1,40 +1,12 @@
 /** The plan in words: what load was meant, and with which settings. */
 import type { PlanFacts } from '../../result/run-result.ts'
+import { loadText } from '../load-text.ts'
 import { foreign, html, type Markup, nothing } from './markup.ts'
 import { coordinate, PLOT_WIDTH, plotMarkup } from './plot.ts'
-import { counted, percentText, rateText, spanText, timeText } from './quantities.ts'
+import { counted, percentText, spanText } from './quantities.ts'
 import { linearScale, positionOn } from './scale.ts'
 import { factsMarkup } from './table.ts'
 import { axisLabel, timeTicks } from './time-chart.ts'
-
-/** The load in a clause: `25 users, each with its next request as soon as the last one ended`. */
-export function loadText(plan: PlanFacts): string {
-  const { load, userCount } = plan
-  const { stages } = load
-  if (load.model === 'open') {
-    const manner = load.arrivals === 'poisson' ? ' at random times' : ''
-    if (stages.length === 0) return 'Arrivals by the clock'
-    const levels = stages.flatMap(({ from, to }) => [from, to])
-    const least = Math.min(...levels)
-    const most = Math.max(...levels)
-    if (least === most) return `${rateText(most)} arrivals per second${manner}`
-    const range = `${rateText(least)} to ${rateText(most)}`
-    return `${range} arrivals per second${manner}, in ${counted(stages.length, 'stage')}`
-  }
-  const pace =
-    plan.thinkTimeNsMax > 0
-      ? `pausing for up to ${timeText(plan.thinkTimeNsMax)} in between`
-      : 'without pauses'
-  const counts =
-    plan.iterationCount !== null
-      ? `, ${counted(plan.iterationCount, 'iteration')} each`
-      : load.totalCount !== null
-        ? `, ${counted(load.totalCount, 'iteration')} in all`
-        : ''
-  const users =
-    stages.length > 0 ? `Up to ${counted(userCount, 'user')}` : counted(userCount, 'user')
-  return `${users}${counts}, ${pace}`
-}
 
 export function planMarkup(plan: PlanFacts): Markup {
   const { load } = plan

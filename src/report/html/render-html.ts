@@ -8,10 +8,9 @@
  * or a server can ever run.
  */
 
-import { secondsFromNs } from '../../base/units.ts'
 import type { RunResult } from '../../result/run-result.ts'
 import { type Summary, summarize } from '../../result/summary.ts'
-import { measuredNsOf, verdictsOf } from '../../result/verdicts.ts'
+import { type Verdict, verdictsOf } from '../../result/verdicts.ts'
 import { localTimeText, type ZoneOffset } from '../local-time.ts'
 import { generatorMarkup } from './generator.ts'
 import { headlineMarkup } from './headline.ts'
@@ -41,6 +40,8 @@ export interface HtmlAssets {
 export interface HtmlOptions {
   /** In whose local time the run began. */
   readonly zone: ZoneOffset
+  /** Absent: those on the thresholds of the plan. */
+  readonly verdicts?: readonly Verdict[]
 }
 
 /** The whole file, to be written as UTF-8. */
@@ -53,8 +54,7 @@ export function renderHtml(result: RunResult, assets: HtmlAssets, options: HtmlO
   }))
   const watchedCharts = watched.flatMap(({ chart }) => (chart === null ? [] : [chart]))
   const title = titleOf(result)
-  const verdicts = verdictsOf(result)
-  const measuredS = secondsFromNs(measuredNsOf(result.elapsedNs, result.plan.load.warmUpNs))
+  const { verdicts = verdictsOf(result) } = options
   const sections: readonly Section[] = [
     { id: 'thresholds', name: 'Thresholds', content: thresholdsMarkup(verdicts) },
     { id: 'over-time', name: 'Over time', content: overTime(result, charts) },
@@ -63,13 +63,13 @@ export function renderHtml(result: RunResult, assets: HtmlAssets, options: HtmlO
     {
       id: 'names',
       name: 'Requests',
-      content: namesMarkup(result, measuredS),
+      content: namesMarkup(summary),
     },
     { id: 'outcomes', name: 'Outcomes', content: outcomesMarkup(summary) },
-    { id: 'checks', name: 'Checks', content: checksMarkup(result) },
+    { id: 'checks', name: 'Checks', content: checksMarkup(summary) },
     { id: 'watched', name: 'Watched', content: watchedMarkup(watched) },
     { id: 'plan', name: 'Plan', content: planMarkup(result.plan) },
-    { id: 'generator', name: 'Generator', content: generatorMarkup(result, summary) },
+    { id: 'generator', name: 'Generator', content: generatorMarkup(summary) },
   ]
   const there = sections.filter(({ content }) => content !== nothing)
   const data = { charts: [...charts, ...watchedCharts].map(chartJson) }
@@ -92,7 +92,7 @@ ${styles.map((style) => html`<style>${raw(style)}</style>\n`)}</head>
 ${topMarkup(there)}
 <main id="main">
 ${titleMarkup(title, summary, options)}
-${headlineMarkup(result, summary, verdicts)}
+${headlineMarkup(summary, verdicts)}
 ${there.map(({ content }) => content)}
 </main>
 ${footerMarkup(summary)}

@@ -173,7 +173,7 @@ table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 14
 caption { text-align: left; font-size: 13px; color: var(--quiet); padding: 12px 16px 8px; }
 th, td { padding: 7px 10px; text-align: left; vertical-align: top; border-top: 1px solid var(--rule); font-weight: 400; }
 th:first-child, td:first-child { padding-left: 16px; } th:last-child, td:last-child { padding-right: 16px; }
-thead th { font-size: 13px; font-weight: 600; vertical-align: bottom; background: var(--raised); white-space: nowrap; }
+thead th { overflow-wrap: normal; font-size: 13px; font-weight: 600; vertical-align: bottom; background: var(--raised); white-space: nowrap; }
 .tall thead th { white-space: normal; position: sticky; top: 0; z-index: 1; }
 tbody th { min-width: 130px; }
 tbody td:not(.n):not(.bar) { min-width: 110px; }

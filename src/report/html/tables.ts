@@ -1,8 +1,7 @@
 /** Tables of the report: requests by name, percentiles, statuses and failures, checks. */
-import { Histogram } from '../../metrics/histogram.ts'
-import type { NameSnapshot } from '../../metrics/snapshot.ts'
+import type { NameSummary } from '../../result/name-summary.ts'
+import type { ArrivalSummary } from '../../result/offered.ts'
 import { ratio } from '../../result/ratio.ts'
-import type { RunResult } from '../../result/run-result.ts'
 import type { Summary } from '../../result/summary.ts'
 import type { TimeSummary } from '../../result/time-summary.ts'
 import { foreign, html, type Markup, nothing } from './markup.ts'
@@ -13,8 +12,8 @@ import { badCountCell, exampleMarkup, mark, numberCell, row, tableMarkup } from 
 const NONE = '\u2013'
 
 /** Nothing for a plan without names. */
-export function namesMarkup({ plan, snapshot }: RunResult, measuredS: number): Markup {
-  if (snapshot.names.length === 0) return nothing
+export function namesMarkup({ names }: Summary): Markup {
+  if (names.length === 0) return nothing
   const columns = [
     ...['Requests', 'Per second', 'Errors', 'Error share', 'Mean', 'p50', 'p90', 'p99', 'Max'],
     ...['Service p99', 'Mean KiB'],
@@ -22,51 +21,55 @@ export function namesMarkup({ plan, snapshot }: RunResult, measuredS: number): M
   const table = tableMarkup({
     caption: 'Requests by name: counts, and times in ms',
     columns: ['Name', ...columns.map((number) => ({ number }))],
-    rows: snapshot.names.map((counts, index) =>
-      nameRow(plan.requestNames[index] ?? '', counts, measuredS),
-    ),
+    rows: names.map(nameRow),
     isLong: true,
   })
   return html`<section id="names"><h2>Requests by name</h2>
 <div class="tools" hidden><label>Filter <input type="search" id="filter"
  placeholder="part of a name" autocomplete="off" spellcheck="false"></label>
-<span id="shown-count" role="status">${counted(snapshot.names.length, 'name')}</span></div>
+<span id="shown-count" role="status">${counted(names.length, 'name')}</span></div>
 ${table}</section>
 `
 }
 
-function nameRow(name: string, counts: NameSnapshot, measuredS: number): Markup {
-  const response = Histogram.from(counts.responseTime)
-  const service = Histogram.from(counts.serviceTime)
-  const { startedCount, completedCount, failedCount, errorCount, bodyBytes } = counts
+function nameRow(summary: NameSummary): Markup {
+  const { name, startedCount, completedCount, failedCount, errorCount, errorRatio } = summary
+  const { responseTime, serviceTime, bodyBytes, completedPerSecond } = summary
   const endedCount = completedCount + failedCount
   const times = [
-    response.meanNs,
-    ...[0.5, 0.9, 0.99, 1].map((quantile) => response.valueNsAtQuantile(quantile)),
-    service.valueNsAtQuantile(0.99),
+    responseTime.meanNs,
+    ...['p50', 'p90', 'p99'].map((percentile) => timeAt(responseTime, percentile)),
+    responseTime.maxNs,
+    timeAt(serviceTime, 'p99'),
   ]
   return row(
     foreign(name),
     numberCell(startedCount),
-    numberCell(rateText(ratio(completedCount, measuredS))),
+    numberCell(rateText(completedPerSecond)),
     badCountCell(errorCount),
-    numberCell(endedCount === 0 ? NONE : percentText(errorCount / endedCount)),
+    numberCell(endedCount === 0 ? NONE : percentText(errorRatio)),
     ...times.map((timeNs) => numberCell(completedCount === 0 ? NONE : msText(timeNs))),
     numberCell(endedCount === 0 ? NONE : (bodyBytes / endedCount / 1024).toFixed(1)),
   )
 }
 
+function timeAt({ percentiles }: TimeSummary, wanted: string): number {
+  return percentiles.find(({ name }) => name === wanted)?.valueNs ?? 0
+}
+
 /** Each percentile of the run, response and service time side by side. */
 export function percentileTableMarkup(summary: Summary): Markup {
-  const { responseTime, serviceTime } = summary
+  const { responseTime, serviceTime, arrivals } = summary
   if (responseTime.count === 0) return nothing
   const line = (name: string, timeOf: (time: TimeSummary) => number, isFirm = true) =>
     row(
       isFirm ? name : html`${name} <small>(few)</small>`,
       ...[responseTime, serviceTime].map((time) => numberCell(msText(timeOf(time)))),
     )
+  const isLowerBound = arrivals !== null && arrivals.droppedCount > 0
+  const bound = isLowerBound ? '; lower bounds, as arrivals were dropped' : ''
   return tableMarkup({
-    caption: `Times of ${counted(responseTime.count, 'response')}, in ms`,
+    caption: `Times of ${counted(responseTime.count, 'response')}, in ms${bound}`,
     columns: ['Percentile', { number: 'Response' }, { number: 'Service' }],
     rows: [
       line('min', ({ minNs }) => minNs),
@@ -81,14 +84,16 @@ export function percentileTableMarkup(summary: Summary): Markup {
 }
 
 export function outcomesMarkup(summary: Summary): Markup {
-  const { startedCount, completedCount, failedCount, inFlightCount } = summary
+  const { startedCount, completedCount, failedCount, inFlightCount, arrivals, warmUp } = summary
   const parts = [
     `${counted(startedCount, 'request')} begun`,
     `${completedCount} completed`,
     `${failedCount} failed`,
     `${inFlightCount} in flight at the end`,
+    ...(warmUp.startedCount === 0 ? [] : [`and ${warmUp.startedCount} more in the warm-up`]),
   ]
   return html`<section id="outcomes"><h2>Outcomes</h2>
+${arrivals === null ? nothing : html`<p>${arrivalText(arrivals)}</p>`}
 <p>${parts.join(', ')}. Completed is a whole response of any status; failed is none.</p>
 <div class="pair">${[
     statusTable(summary),
@@ -96,6 +101,14 @@ export function outcomesMarkup(summary: Summary): Markup {
     disqualificationTable(summary),
   ]}</div></section>
 `
+}
+
+function arrivalText(arrivals: ArrivalSummary): string {
+  const { dueCount, begunCount, droppedCount, plannedPerSecond, begunPerSecond } = arrivals
+  return (
+    `${counted(dueCount, 'arrival')} due, ${begunCount} begun, ${droppedCount} dropped: ` +
+    `${rateText(begunPerSecond)} per second were offered, ${rateText(plannedPerSecond)} planned.`
+  )
 }
 
 const statusNames: ReadonlyMap<number, string> = new Map([
@@ -179,21 +192,18 @@ function disqualificationTable({ disqualifications }: Summary): Markup {
 }
 
 /** Nothing for a plan without checks. */
-export function checksMarkup({ plan, snapshot }: RunResult): Markup {
-  if (snapshot.checks.length === 0) return nothing
-  const rows = snapshot.checks.map(({ passedCount, failedCount }, index) => {
-    const facts = plan.checks[index]
-    const requestName = plan.requestNames[facts?.nameIndex ?? -1] ?? ''
-    const madeCount = passedCount + failedCount
-    return row(
-      foreign(facts?.name ?? ''),
+export function checksMarkup({ checks }: Summary): Markup {
+  if (checks.length === 0) return nothing
+  const rows = checks.map(({ name, requestName, passedCount, failedCount, passedRatio }) =>
+    row(
+      foreign(name),
       html`<td>${foreign(requestName)}`,
       html`<td>${checkMark(passedCount, failedCount)}`,
       numberCell(passedCount),
       badCountCell(failedCount),
-      numberCell(madeCount === 0 ? NONE : percentText(passedCount / madeCount)),
-    )
-  })
+      numberCell(passedCount + failedCount === 0 ? NONE : percentText(passedRatio)),
+    ),
+  )
   const numbers = ['Passed', 'Failed', 'Passed share'].map((number) => ({ number }))
   return html`<section id="checks"><h2>Checks</h2>
 ${tableMarkup({
