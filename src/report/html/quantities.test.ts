@@ -18,7 +18,9 @@ function plain(text: string): string {
 }
 
 test('timeText() takes the unit that needs the fewest digits', () => {
-  const texts = [0, 850, 12_345, 999_600, 12_400_000, 999_700_000, 1.254e9, 200e9].map(timeText)
+  const texts = [0, 850, 12_345, 999_600, 12_400_000, 999_700_000, 1.254e9, 200e9].map((ns) =>
+    timeText(ns),
+  )
   assert.deepEqual(texts.map(plain), [
     ...['0 ms', '0.85 \u00b5s', '12.3 \u00b5s', '1 ms', '12.4 ms', '1 s', '1.25 s', '3 min 20 s'],
   ])

@@ -8,11 +8,12 @@ import { NS_PER_MS, NS_PER_S, NS_PER_US } from '../../base/units.ts'
 const NB = '\u00a0'
 
 /** `850 µs`, `12.4 ms`, `1.25 s`, `3 min 20 s`. */
-export function timeText(ns: number): string {
+export function timeText(ns: number, digitCount = 3): string {
+  const text = (value: number, unit: string) => `${digits(value, digitCount)}${NB}${unit}`
   if (ns === 0) return `0${NB}ms`
-  if (ns < 0.9995 * NS_PER_MS) return `${digits(ns / NS_PER_US, 3)}${NB}\u00b5s`
-  if (ns < 0.9995 * NS_PER_S) return `${digits(ns / NS_PER_MS, 3)}${NB}ms`
-  if (ns < 99.95 * NS_PER_S) return `${digits(ns / NS_PER_S, 3)}${NB}s`
+  if (ns < 0.9995 * NS_PER_MS) return text(ns / NS_PER_US, '\u00b5s')
+  if (ns < 0.9995 * NS_PER_S) return text(ns / NS_PER_MS, 'ms')
+  if (ns < 99.95 * NS_PER_S) return text(ns / NS_PER_S, 's')
   return spanText(ns)
 }
 

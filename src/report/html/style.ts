@@ -126,9 +126,9 @@ td.bad { color: var(--fail); font-weight: 600; }
 `
 
 const charts = `
-.chart { background: var(--surface); border: 1px solid var(--rule); border-radius: 12px; padding: 16px 4px 12px 12px; min-width: 0; }
+.chart { background: var(--surface); border: 1px solid var(--rule); border-radius: 12px; padding: 16px 0 12px 12px; min-width: 0; }
 .stacked { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; }
-figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 20px; padding: 0 16px 4px 8px; }
+figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 20px; padding: 0 20px 4px 8px; }
 figcaption p { flex-basis: 100%; font-size: 13px; color: var(--quiet); }
 .legend { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 16px; list-style: none; font-size: 13px; color: var(--quiet); margin-left: auto; }
 .legend li { display: flex; align-items: center; gap: 6px; }
@@ -138,7 +138,7 @@ div.legend { gap: 8px; }
 .legend output:empty { display: none; }
 .key { flex: none; vertical-align: -1px; margin-right: 8px; }
 .legend .key { margin: 0; }
-.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); padding: 8px 20px 0 0; }
+.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); padding: 8px 26px 0 0; }
 .plot svg { display: block; overflow: visible; }
 .plot text { font-size: 12px; fill: var(--quiet); }
 .axis text { text-anchor: end; }
@@ -174,6 +174,7 @@ caption { text-align: left; font-size: 13px; color: var(--quiet); padding: 12px 
 th, td { padding: 7px 10px; text-align: left; vertical-align: top; border-top: 1px solid var(--rule); font-weight: 400; }
 th:first-child, td:first-child { padding-left: 16px; } th:last-child, td:last-child { padding-right: 16px; }
 thead th { overflow-wrap: normal; font-size: 13px; font-weight: 600; vertical-align: bottom; background: var(--raised); white-space: nowrap; }
+.tall th, .tall td { font-size: 13px; padding: 6px 8px; }
 .tall thead th { white-space: normal; position: sticky; top: 0; z-index: 1; }
 tbody th { min-width: 130px; }
 tbody td:not(.n):not(.bar) { min-width: 110px; }

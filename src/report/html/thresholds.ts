@@ -2,7 +2,7 @@
 import type { ThresholdMetric } from '../../plan/slo.ts'
 import type { Verdict } from '../../result/verdicts.ts'
 import { foreign, html, type Markup, nothing } from './markup.ts'
-import { percentText, rateText, timeText } from './quantities.ts'
+import { digits, timeText } from './quantities.ts'
 import { mark, row, tableMarkup } from './table.ts'
 
 /** Nothing for a plan without thresholds. */
@@ -26,20 +26,30 @@ ${table}</section>
 `
 }
 
-/** What was measured, with its unit, or why nothing was. */
+/**
+ * What was measured, with its unit, or why nothing was. It has as many digits as it takes to be on
+ * the same side of the bound as the value itself: `299.998/s` is not 300/s.
+ */
 export function measuredText({ threshold, measured, reason }: Verdict): string {
-  return measured === null ? `nothing: ${reason}` : quantityText(threshold.metric, measured)
+  if (measured === null) return `nothing: ${reason}`
+  const { bound } = threshold
+  let count = 3
+  for (; count < 15; count++) {
+    const rounded = Number(measured.toPrecision(count))
+    if (Math.sign(rounded - bound) === Math.sign(measured - bound)) break
+  }
+  return quantityText(threshold.metric, measured, count)
 }
 
-function quantityText(metric: ThresholdMetric, value: number): string {
+function quantityText(metric: ThresholdMetric, value: number, digitCount: number): string {
   switch (metric.kind) {
     case 'rate':
-      return `${rateText(value)}/s`
+      return `${digits(value, Math.max(digitCount, 4))}/s`
     case 'errors':
     case 'dropped':
     case 'checks':
-      return metric.unit === 'ratio' ? percentText(value) : String(value)
+      return metric.unit === 'ratio' ? `${digits(value * 100, digitCount)}\u00a0%` : String(value)
     default:
-      return timeText(value)
+      return timeText(value, digitCount)
   }
 }

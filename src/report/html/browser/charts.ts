@@ -16,7 +16,7 @@ const { document } = page
 const AXIS_PX = 64
 const LABELS_PX = 22
 const TOP_PX = 8
-const RIGHT_PX = 20
+const RIGHT_PX = 26
 /** Seconds between labels of time. */
 const TIME_STEPS_S = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900,
