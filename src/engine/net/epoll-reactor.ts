@@ -47,7 +47,7 @@ import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
 import { setBuffers } from './socket-buffers.ts'
-import { TlsEngine, type TlsSession } from './tls-engine.ts'
+import { OUTPUT_BYTES_MAX, TlsEngine, type TlsSession } from './tls-engine.ts'
 import { stepTls, type TlsCarrier } from './tls-steps.ts'
 import { wakeUp } from './wake-up.ts'
 
@@ -238,23 +238,26 @@ export class EpollReactor implements BlockingReactor {
     if (line === undefined || line.stage === Stage.ended) return
     line.owesSent = true
     this.#owe(line)
+    const sendable = this.#sendable(bytes)
     if (line.tls !== undefined) {
-      line.tls.encrypt(bytes)
+      line.tls.encrypt(this.#slab.addressOf(sendable), sendable.length)
       this.#flushTls(line)
       return
     }
-    this.#sendNow(line, bytes)
+    this.#sendNow(line, sendable)
+  }
+
+  /** HOT (bench/macro/main.ts). The bytes in memory that does not move. */
+  #sendable(bytes: Uint8Array): Uint8Array {
+    if (this.#slab.addressOf(bytes) !== 0) return bytes
+    const copy = this.#slab.allocate(bytes.length)
+    copy.set(bytes)
+    return copy
   }
 
   /** HOT (bench/macro/main.ts). Hands over what the system takes and keeps the rest. */
-  #sendNow(line: Line, bytes: Uint8Array): void {
-    let address = this.#slab.addressOf(bytes)
-    let sendable = bytes
-    if (address === 0) {
-      sendable = this.#slab.allocate(bytes.length)
-      sendable.set(bytes)
-      address = this.#slab.addressOf(sendable)
-    }
+  #sendNow(line: Line, sendable: Uint8Array): void {
+    const address = this.#slab.addressOf(sendable)
     hurry(line, this.#libc, this.#small)
     const count = this.#libc.send(line.fd, address, sendable.length, MSG_NOSIGNAL)
     if (count === sendable.length) {
@@ -268,14 +271,17 @@ export class EpollReactor implements BlockingReactor {
   /** Sends what the TLS engine has to say; keeps a copy of what the system does not take. */
   #flushTls(line: Line): void {
     if (line.pending !== undefined) return
+    const tls = line.tls!
     for (;;) {
-      const bytes = line.tls!.takeOutput()
-      if (bytes === undefined) return
-      const { fd } = line
+      const byteCount = tls.takeOutput()
+      if (byteCount === 0) return
       hurry(line, this.#libc, this.#small)
-      const count = this.#libc.send(fd, line.tls!.outputAddress, bytes.length, MSG_NOSIGNAL)
-      if (count === bytes.length) continue
-      const rest = bytes.subarray(Math.max(count, 0))
+      const count = this.#libc.send(line.fd, tls.outputAddress, byteCount, MSG_NOSIGNAL)
+      if (count === byteCount) {
+        if (byteCount < OUTPUT_BYTES_MAX) return
+        continue
+      }
+      const rest = tls.output.subarray(Math.max(count, 0), byteCount)
       line.pending = this.#slab.allocate(rest.length)
       line.pending.set(rest)
       return

@@ -48,7 +48,7 @@ const signatures = {
   SSL_get_shutdown: 'int SSL_get_shutdown(uintptr_t)',
   SSL_set_shutdown: 'void SSL_set_shutdown(uintptr_t, int)',
   SSL_read: 'int SSL_read(uintptr_t, uintptr_t, int)',
-  SSL_write: 'int SSL_write(uintptr_t, void*, int)',
+  SSL_write: 'int SSL_write(uintptr_t, uintptr_t, int)',
   SSL_get1_session: 'uintptr_t SSL_get1_session(uintptr_t)',
   SSL_set_session: 'int SSL_set_session(uintptr_t, uintptr_t)',
   SSL_SESSION_free: 'void SSL_SESSION_free(uintptr_t)',
@@ -58,13 +58,13 @@ const signatures = {
   BIO_read: 'int BIO_read(uintptr_t, uintptr_t, int)',
   BIO_write: 'int BIO_write(uintptr_t, uintptr_t, int)',
   BIO_puts: 'int BIO_puts(uintptr_t, const char*)',
-  BIO_ctrl: 'long BIO_ctrl(uintptr_t, int, long, uintptr_t)',
+  BIO_ctrl_pending: 'size_t BIO_ctrl_pending(uintptr_t)',
   ERR_get_error: 'ulong ERR_get_error()',
   ERR_clear_error: 'void ERR_clear_error()',
   ERR_reason_error_string: 'const char* ERR_reason_error_string(ulong)',
 } as const
 
-type Argument = number | string | Uint8Array
+type Argument = number | string
 
 /** Every call by its own name; those that give a text give null where there is none. */
 export type OpenSsl = {

@@ -16,7 +16,9 @@ import { cipherChoice } from './cipher-list.ts'
 import type { Libc } from './libc.ts'
 import { loadOpenSsl, type OpenSsl } from './openssl.ts'
 
+/** More than a record holds. */
 const BUFFER_BYTES = 65_536
+export const OUTPUT_BYTES_MAX: number = BUFFER_BYTES
 const SSL_CTRL_SET_MIN_PROTO_VERSION = 123
 const SSL_CTRL_SET_MAX_PROTO_VERSION = 124
 const SSL_CTRL_CHAIN_CERT = 89
@@ -250,16 +252,22 @@ export class TlsSession {
     return bits
   }
 
-  /** HOT (bench/macro/main.ts). Plain bytes to be sent; then `takeOutput` has what to send. */
-  encrypt(bytes: Uint8Array): void {
-    this.#engine.ssl.SSL_write(this.#ssl, bytes, bytes.length)
+  /** HOT (bench/macro/main.ts). Plain bytes to be sent; then there is output. */
+  encrypt(address: number, byteCount: number): void {
+    this.#engine.ssl.SSL_write(this.#ssl, address, byteCount)
   }
 
-  /** HOT (bench/macro/main.ts). The next bytes for the socket, at `outputAddress`, or undefined. */
-  takeOutput(): Uint8Array | undefined {
-    const { output } = this.#engine
-    const count = this.readOutput(output.address, BUFFER_BYTES)
-    return count > 0 ? output.bytes.subarray(0, count) : undefined
+  /** What `takeOutput` gave, valid until its next call. */
+  get output(): Uint8Array {
+    return this.#engine.output.bytes
+  }
+
+  /**
+   * HOT (bench/macro/main.ts). Puts the next bytes for the socket at `outputAddress`; how many
+   * these are. Fewer than `OUTPUT_BYTES_MAX` are the last ones.
+   */
+  takeOutput(): number {
+    return this.readOutput(this.#engine.output.address, OUTPUT_BYTES_MAX)
   }
 
   /**
@@ -270,18 +278,31 @@ export class TlsSession {
     return Math.max(0, this.#engine.ssl.BIO_read(this.#toSend, address, byteCount))
   }
 
-  /** HOT (bench/macro/main.ts). The next plain bytes, valid until the next call, or undefined. */
-  decrypt(): Uint8Array | undefined {
+  /** What `decrypt` gave, valid until its next call. */
+  get plain(): Uint8Array {
+    return this.#engine.plain.bytes
+  }
+
+  /** HOT (bench/macro/main.ts). How many plain bytes come next; 0: none for now, or never more. */
+  decrypt(): number {
     const { ssl, plain } = this.#engine
     const count = ssl.SSL_read(this.#ssl, plain.address, BUFFER_BYTES)
     if (count > 0) {
       if (!this.#hasSession) this.#keepSession()
-      return plain.bytes.subarray(0, count)
+      return count
     }
     const error = ssl.SSL_get_error(this.#ssl, count)
     if (error === SSL_ERROR_ZERO_RETURN) this.isFinished = true
     else if (error !== SSL_ERROR_WANT_READ && error !== SSL_ERROR_WANT_WRITE) this.#noteFailure()
-    return undefined
+    return 0
+  }
+
+  /**
+   * HOT (bench/macro/main.ts). Whether bytes that were received have not been looked at. A record
+   * is decrypted whole, so after `decrypt` there is nothing else left.
+   */
+  get hasUnread(): boolean {
+    return this.#engine.ssl.BIO_ctrl_pending(this.#received) > 0
   }
 
   /** TLS 1.3 gives its tickets after the handshake: by the first read they are there. */

@@ -40,10 +40,10 @@ export function stepTls<Line extends StagedLine>(
     if (line.tls !== tls) return
   }
   for (;;) {
-    const plain = tls.decrypt()
-    if (plain === undefined) break
-    sink.data(line.slot, plain, 0, plain.length)
-    if (line.tls !== tls) return
+    const byteCount = tls.decrypt()
+    if (byteCount === 0) break
+    sink.data(line.slot, tls.plain, 0, byteCount)
+    if (line.tls !== tls || !tls.hasUnread) return
   }
   // A key update or a renegotiation may have something to answer.
   carrier.flush(line)

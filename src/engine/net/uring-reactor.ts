@@ -209,17 +209,25 @@ export class UringReactor implements BlockingReactor {
     const line = this.#lines[slot]
     if (line === undefined || line.stage === Stage.ended) return
     line.owesSent = true
+    let address = this.#slab.addressOf(bytes)
     if (line.tls !== undefined) {
-      line.tls.encrypt(bytes)
+      if (address === 0) address = this.#copied(bytes)
+      line.tls.encrypt(address, bytes.length)
       this.#flushTls(line)
       return
     }
-    let address = this.#slab.addressOf(bytes)
     if (address === 0) {
       line.reserve(bytes.length).set(bytes)
       address = line.outputAt
     }
     this.#send(line, address, bytes.length)
+  }
+
+  /** For TLS, whose output the line's own memory is for. */
+  #copied(bytes: Uint8Array): number {
+    const copy = this.#slab.allocate(bytes.length)
+    copy.set(bytes)
+    return this.#slab.addressOf(copy)
   }
 
   /** HOT (bench/macro/main.ts). The kernel reads the memory until the send has completed. */
