@@ -64,7 +64,9 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
     connection: {
       keepAlive: settings.keepAlive,
       timeoutNs: nsFromSeconds(settings.timeout < 0 ? NO_TIMEOUT_SECONDS : settings.timeout),
-      ...(surroundings.localAddress === null ? {} : { localAddress: surroundings.localAddress }),
+      ...(surroundings.localAddress === null
+        ? {}
+        : { sourceAddresses: [surroundings.localAddress] }),
       ...(settings.windowBytes === 0 ? {} : { bufferBytes: settings.windowBytes }),
     },
     tls: tlsPlan(job, surroundings),

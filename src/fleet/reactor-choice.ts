@@ -52,7 +52,6 @@ function isShortRun({ load, connection, threadCount }: Plan): boolean {
 }
 
 function planObstacle(plan: Plan): string | null {
-  if (plan.connection.localAddress !== undefined) return 'a local address needs the node reactor'
   return usesFtp(plan) ? 'ftp:// targets need the node reactor' : null
 }
 

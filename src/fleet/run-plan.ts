@@ -99,7 +99,7 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   const reactor = chooseReactor(plan, plan.reactor)
   const slicePorts = {
     // Connections from an address of one family go to addresses of that family.
-    resolveName: systemResolver(literalFamily(plan.connection.localAddress ?? '')),
+    resolveName: systemResolver(familyOf(plan.connection.sourceAddresses ?? [])),
     takeLines: ports.takeLines,
     failureSeen: ports.failureSeen,
     failureLimitReached: () =>
@@ -158,6 +158,12 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
       return endedCells.reduce((sum, count) => sum + count, 0)
     },
   }
+}
+
+/** The family of all of them; 0: both, or none. */
+function familyOf(addresses: readonly string[]): 0 | 4 | 6 {
+  const families = new Set(addresses.map((address) => literalFamily(address)))
+  return families.size === 1 ? [...families][0]! : 0
 }
 
 /** What the threads of a run share. */

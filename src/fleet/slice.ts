@@ -203,11 +203,11 @@ function makeReactor(task: SliceTask): BlockingReactor | NodeReactor {
   const { plan, reactorName, epochNs } = task
   switch (reactorName) {
     case 'uring':
-      return new UringReactor(epochNs, plan.connection.bufferBytes)
+      return new UringReactor(epochNs, plan.connection)
     case 'epoll':
-      return new EpollReactor(epochNs, plan.connection.bufferBytes)
+      return new EpollReactor(epochNs, plan.connection)
     case 'node':
-      return new NodeReactor(epochNs, plan.connection.localAddress)
+      return new NodeReactor(epochNs, plan.connection.sourceAddresses)
   }
 }
 

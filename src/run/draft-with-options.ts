@@ -28,6 +28,7 @@ export function draftWithOptions(
       key: inFolder(settings.key),
       threads: settings.threads,
       reactor: settings.reactor,
+      source: settings.source,
       seed: settings.seed,
       think: settings.think,
       'abort-on-slo': settings.abortOnSlo,

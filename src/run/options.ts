@@ -5,6 +5,7 @@
  * are in `plan-file/complete.ts`.
  */
 
+import { sourceAddresses } from '../fleet/source-option.ts'
 import type { WatchSource } from '../fleet/watch.ts'
 import { watchSource } from '../fleet/watch-option.ts'
 import { helpRow } from '../plan/help-only-options.ts'
@@ -62,6 +63,7 @@ export interface RunSettings {
   readonly key: string | null
   readonly threads: number | null
   readonly reactor: NonNullable<PlanDraft['reactor']> | null
+  readonly source: string | null
   readonly seed: number | null
   readonly slo: readonly string[]
   readonly abortOnSlo: boolean | null
@@ -343,6 +345,16 @@ export const runOptions: OptionTable<RunSettings> = {
     ),
     words: ['auto', 'uring', 'epoll', 'node'],
   },
+  source: valued(
+    'source',
+    'ADDRS',
+    'Connections',
+    (raw) => {
+      const read = sourceAddresses(raw)
+      return 'value' in read ? { value: raw } : read
+    },
+    'connect from these addresses, in turn',
+  ),
   seed: valued(
     'seed',
     'NUM',

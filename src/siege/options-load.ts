@@ -1,4 +1,5 @@
 /** Rows of the option table about how much load and on which URLs. */
+import { sourceAddresses } from '../fleet/source-option.ts'
 import { duration, oneOf, text, wholeNumber, yesOrNo } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
 import type { ReactorWish } from '../plan/plan.ts'
@@ -18,6 +19,7 @@ export const loadOptions: SiegeRows<
   | 'userCountLimit'
   | 'threadCount'
   | 'reactor'
+  | 'sourceAddresses'
   | 'seed'
   | 'urlsFile'
   | 'url'
@@ -135,6 +137,18 @@ export const loadOptions: SiegeRows<
     read: wholeNumber(1, THREAD_COUNT_MAX),
     help: 'threads that share the users (1)',
     details: 'Each user does the same for any number of threads.',
+  },
+  sourceAddresses: {
+    group: 'Load',
+    long: 'source',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'ADDRS',
+    default: [],
+    read: sourceAddresses,
+    help: 'connect from these addresses, in turn',
+    details:
+      'Several have commas between them. Each address has about 28,000 ports to one server, which is how many connections it can have open or just closed.',
   },
   reactor: {
     group: 'Load',

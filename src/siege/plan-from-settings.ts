@@ -63,6 +63,9 @@ export function planFromSettings(
     connection: {
       keepAlive: isKeepAlive(settings),
       timeoutNs: nsFromSeconds(settings.timeoutSeconds),
+      ...(settings.sourceAddresses.length === 0
+        ? {}
+        : { sourceAddresses: settings.sourceAddresses }),
     },
     tls: tlsPlan(settings, surroundings.readText),
     browse: browsePlan(settings, surroundings),

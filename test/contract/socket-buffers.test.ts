@@ -41,8 +41,8 @@ async function buffersOf(open: (port: number) => void): Promise<(number | undefi
 }
 
 for (const [name, make] of [
-  ['epoll', (bytes?: number) => new EpollReactor(0, bytes)],
-  ['uring', (bytes?: number) => new UringReactor(0, bytes)],
+  ['epoll', (bufferBytes?: number) => new EpollReactor(0, { bufferBytes })],
+  ['uring', (bufferBytes?: number) => new UringReactor(0, { bufferBytes })],
 ] as const) {
   test(`${name} sets the buffers of sockets when it is told to, and only then`, async (t) => {
     try {

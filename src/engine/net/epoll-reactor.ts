@@ -46,7 +46,7 @@ import { forgetSends, type Hasty, hurry } from './no-delay.ts'
 import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
-import { setBuffers } from './socket-buffers.ts'
+import { SocketSettings, type SocketWishes } from './socket-settings.ts'
 import { OUTPUT_BYTES_MAX, TlsEngine, type TlsSession } from './tls-engine.ts'
 import { stepTls, type TlsCarrier } from './tls-steps.ts'
 import { wakeUp } from './wake-up.ts'
@@ -103,7 +103,7 @@ export class EpollReactor implements BlockingReactor {
   #lastEndpoint: Endpoint | undefined
   #addressBytes = 0
   readonly #epollFd: number
-  readonly #bufferBytes: number | undefined
+  readonly #socketSettings: SocketSettings
   readonly wakeFd: number
   readonly #clock: ReactorClock
   readonly #lines: (Line | undefined)[] = []
@@ -131,14 +131,13 @@ export class EpollReactor implements BlockingReactor {
   waitedNs = 0
 
   /**
-   * `epochNs`: the run's start on the system's monotonic clock. `bufferBytes`: see
-   * `ConnectionSettings`.
+   * `epochNs`: the run's start on the system's monotonic clock.
    * @throws {EnvironmentError} where epoll cannot be had through foreign calls.
    */
-  constructor(epochNs: number = monotonicNs(), bufferBytes?: number) {
-    this.#bufferBytes = bufferBytes
+  constructor(epochNs: number = monotonicNs(), sockets: SocketWishes = {}) {
     this.#libc = loadLibc()
     this.#slab = new MappedSlab(this.#libc)
+    this.#socketSettings = new SocketSettings(this.#libc, this.#slab, sockets)
     const { address, bytes } = this.#libc.map(MEMORY_BYTES)
     this.#memory = bytes
     this.#base = address
@@ -196,9 +195,11 @@ export class EpollReactor implements BlockingReactor {
       return
     }
     this.#byFd[line.fd] = line
-    if (this.#bufferBytes !== undefined) {
-      this.#view.setInt32(SMALL_AT, this.#bufferBytes, true)
-      setBuffers(this.#libc, line.fd, this.#base + SMALL_AT)
+    const settingErrno = this.#socketSettings.apply(line.fd, endpoint.family)
+    if (settingErrno !== 0) {
+      this.#owe(line)
+      line.connectErrno = settingErrno
+      return
     }
     if (endpoint !== this.#lastEndpoint) this.#writeAddress(endpoint)
     const address = this.#base + ADDRESS_AT

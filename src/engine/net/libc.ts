@@ -49,6 +49,7 @@ export interface MappedMemory {
 
 export interface Libc {
   socket(family: number, type: number, protocol: number): number
+  bind(fd: number, sockaddr: number, byteCount: number): number
   connect(fd: number, sockaddr: number, byteCount: number): number
   close(fd: number): number
   recv(fd: number, address: number, byteCount: number, flags: number): number
@@ -71,6 +72,7 @@ export interface Libc {
 
 const signatures = {
   socket: 'int socket(int, int, int)',
+  bind: 'int bind(int, uintptr_t, uint)',
   connect: 'int connect(int, uintptr_t, uint)',
   close: 'int close(int)',
   recv: 'long recv(int, uintptr_t, size_t, int)',

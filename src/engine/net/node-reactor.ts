@@ -53,7 +53,9 @@ type LineSocket = net.Socket & { line: Line }
 export class NodeReactor implements Reactor {
   readonly name = 'node'
   readonly #nowOffsetNs: number
-  readonly #localAddress: string | undefined
+  /** Where connections come from, in turn. */
+  readonly #sourceAddresses: readonly string[]
+  #sourceTurn = 0
   readonly #onread: net.OnReadOpts
   readonly #sockets: (LineSocket | undefined)[] = []
   readonly #secureContexts = new Map<TlsPlan, tls.SecureContext>()
@@ -68,8 +70,8 @@ export class NodeReactor implements Reactor {
   #finished: (() => void) | undefined
 
   /** `epochNs`: the run's start on the system's monotonic clock, the same for all threads. */
-  constructor(epochNs: number = monotonicNs(), localAddress?: string) {
-    this.#localAddress = localAddress
+  constructor(epochNs: number = monotonicNs(), sourceAddresses: readonly string[] = []) {
+    this.#sourceAddresses = sourceAddresses
     this.#nowOffsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
     this.#onread = {
       buffer: Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES),
@@ -103,7 +105,7 @@ export class NodeReactor implements Reactor {
       noDelay: true,
       autoSelectFamily: false,
       onread: this.#onread,
-      ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
+      ...this.#nextSource(),
     }) as LineSocket
     socket.line = new Line(this, slot, endpoint)
     this.#sockets[slot] = socket
@@ -111,6 +113,12 @@ export class NodeReactor implements Reactor {
     socket.on('error', onError)
     socket.on('end', onEnd)
     socket.on('close', onEnd)
+  }
+
+  #nextSource(): { readonly localAddress?: string } {
+    const { length } = this.#sourceAddresses
+    if (length === 0) return {}
+    return { localAddress: this.#sourceAddresses[this.#sourceTurn++ % length]! }
   }
 
   startTls(slot: number, profile: TlsProfile): void {

@@ -30,7 +30,7 @@ import { monotonicNs } from './monotonic-clock.ts'
 import { hurry } from './no-delay.ts'
 import { dropTimerSlack, sleepNs } from './punctual.ts'
 import { ReactorClock } from './reactor-clock.ts'
-import { setBuffers } from './socket-buffers.ts'
+import { SocketSettings, type SocketWishes } from './socket-settings.ts'
 import { TlsEngine } from './tls-engine.ts'
 import { stepTls, type TlsCarrier } from './tls-steps.ts'
 import { UringBuffers } from './uring-buffers.ts'
@@ -80,7 +80,7 @@ export class UringReactor implements BlockingReactor {
   /** For the values of options. */
   readonly #small: { readonly address: number; readonly view: DataView }
   readonly wakeFd: number
-  readonly #bufferBytes: number | undefined
+  readonly #socketSettings: SocketSettings
   readonly #clock: ReactorClock
   /** By slot. */
   readonly #lines: (UringLine | undefined)[] = []
@@ -109,15 +109,14 @@ export class UringReactor implements BlockingReactor {
   waitedNs = 0
 
   /**
-   * `epochNs`: the run's start on the system's monotonic clock. `bufferBytes`: see
-   * `ConnectionSettings`. The thread that makes it runs it.
+   * `epochNs`: the run's start on the system's monotonic clock. The thread that makes it runs it.
    * @throws {EnvironmentError} where io_uring cannot be had.
    */
-  constructor(epochNs: number = monotonicNs(), bufferBytes?: number) {
-    this.#bufferBytes = bufferBytes
+  constructor(epochNs: number = monotonicNs(), sockets: SocketWishes = {}) {
     this.#libc = loadLibc()
     this.#calls = loadUringCalls()
     this.#slab = new MappedSlab(this.#libc)
+    this.#socketSettings = new SocketSettings(this.#libc, this.#slab, sockets)
     this.#ring = new UringRing(this.#calls, this.#libc)
     this.#buffers = new UringBuffers(this.#calls, this.#ring)
     const { address, bytes } = this.#ring.arguments
@@ -157,9 +156,11 @@ export class UringReactor implements BlockingReactor {
       this.#owed.push(line)
       return
     }
-    if (this.#bufferBytes !== undefined) {
-      this.#small.view.setInt32(0, this.#bufferBytes, true)
-      setBuffers(this.#libc, line.fd, this.#small.address)
+    const settingErrno = this.#socketSettings.apply(line.fd, endpoint.family)
+    if (settingErrno !== 0) {
+      line.connectErrno = settingErrno
+      this.#owed.push(line)
+      return
     }
     this.#begin(line, Operation.connect)
     this.#ring.submit(

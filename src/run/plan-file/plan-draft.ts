@@ -42,6 +42,8 @@ export interface PlanDraft {
   readonly key?: string | undefined
   readonly threads?: number | undefined
   readonly reactor?: 'auto' | 'node' | 'epoll' | 'uring' | undefined
+  /** Addresses to connect from, in turn, with commas between them. */
+  readonly source?: string | undefined
   readonly seed?: number | undefined
   /** Texts that never change, for `${name}`. */
   readonly variables?: Readonly<Record<string, ScalarDraft>> | undefined

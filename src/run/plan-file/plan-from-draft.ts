@@ -6,6 +6,7 @@
  */
 import { UsageError } from '../../base/errors.ts'
 import { ONAGER_VERSION } from '../../base/version.ts'
+import { sourceAddresses } from '../../fleet/source-option.ts'
 import { latin1FromText } from '../../plan/latin1.ts'
 import type { BrowsePlan, Plan, TlsPlan } from '../../plan/plan.ts'
 import { readThresholds, type Threshold, thresholdNameProblems } from '../../plan/slo.ts'
@@ -58,6 +59,7 @@ export function planFromDraft(draft: PlanDraft, placed: PlacedPlan, ports: PlanP
   const thresholds = thresholdsOf(draft, what, problems)
   const load = loadFromDraft(draft, problems)
   const tls = tlsPlan(draft, ports.read, problems)
+  const sources = sourcesOf(draft, problems)
   if (!problems.isEmpty) throw new UsageError(problems.all())
   return {
     load,
@@ -71,7 +73,11 @@ export function planFromDraft(draft: PlanDraft, placed: PlacedPlan, ports: PlanP
         userAgent: `onager/${ONAGER_VERSION}`,
       }),
     },
-    connection: { keepAlive: isKeptAlive, timeoutNs: durationNs(draft.timeout ?? '10s') ?? 0 },
+    connection: {
+      keepAlive: isKeptAlive,
+      timeoutNs: durationNs(draft.timeout ?? '10s') ?? 0,
+      ...(sources.length === 0 ? {} : { sourceAddresses: sources }),
+    },
     tls,
     browse: browsePlan(draft, fields),
     proxy: null,
@@ -83,6 +89,14 @@ export function planFromDraft(draft: PlanDraft, placed: PlacedPlan, ports: PlanP
     reactor: draft.reactor ?? 'auto',
     seed: draft.seed ?? 0,
   }
+}
+
+function sourcesOf({ source }: PlanDraft, problems: PlanProblems): readonly string[] {
+  if (source === undefined) return []
+  const read = sourceAddresses(source)
+  if ('value' in read) return read.value
+  problems.add(['source'], `source must be ${read.mustBe}, not ${source}`)
+  return []
 }
 
 interface Around {

@@ -63,6 +63,9 @@ export function planSchema(z: ZodModule): ZodType<PlanDraft> {
     key: text('the name of a PEM file').describe('The key of `cert`, unless that holds it.'),
     threads: whole(1, THREAD_COUNT_MAX).describe('Threads that share the users [1].'),
     reactor: oneOf(['auto', 'node', 'epoll', 'uring']).describe('What drives the sockets [auto].'),
+    source: text('addresses such as 192.0.2.1,192.0.2.2').describe(
+      'Addresses of this machine to connect from, in turn.',
+    ),
     seed: whole(0).describe('Of everything random: the same seed gives the same choices.'),
     slo: orList(text('a condition such as p99<200ms')).describe(
       'Conditions such as p99<200ms, errors<0.1% or "login: p95<300ms"; one that fails makes the exit status 1.',
