@@ -74,6 +74,7 @@ _onager_run() {
     --key | --key=) _onager_files; return ;;
     --threads | --threads=) return ;;
     --reactor | --reactor=) _onager_words 'auto uring epoll node'; return ;;
+    --connect-rate | --connect-rate=) return ;;
     --source | --source=) return ;;
     --seed | --seed=) return ;;
     --slo | --slo=) return ;;
@@ -85,7 +86,7 @@ _onager_run() {
     --otlp | --otlp=) return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-u --users -r --rate -d --duration -n --count --stages --arrivals --max-in-flight --think --warm-up --drain -f --file --base-url --order -m --method -H --header -b --body --data -T --content-type --var --follow-redirects --cookies --resources --timeout --no-keep-alive -k --insecure --ca --cert --key --threads --reactor --source --seed --slo --abort-on-slo --title -o --out --html --json -q --quiet --watch --prometheus --otlp --print-plan --print-schema -h --help' ;;
+    -*) _onager_words '-u --users -r --rate -d --duration -n --count --stages --arrivals --max-in-flight --think --warm-up --drain -f --file --base-url --order -m --method -H --header -b --body --data -T --content-type --var --follow-redirects --cookies --resources --timeout --no-keep-alive -k --insecure --ca --cert --key --threads --reactor --connect-rate --source --seed --slo --abort-on-slo --title -o --out --html --json -q --quiet --watch --prometheus --otlp --print-plan --print-schema -h --help' ;;
     *) _onager_urls ;;
   esac
 }
@@ -101,6 +102,7 @@ _onager_siege() {
     -t | --time | -t= | --time=) _onager_words '30S 1M 5M 1H'; return ;;
     -d | --delay | -d= | --delay=) return ;;
     --threads | --threads=) return ;;
+    --connect-rate | --connect-rate=) return ;;
     --source | --source=) return ;;
     --reactor | --reactor=) _onager_words 'auto uring epoll node'; return ;;
     --seed | --seed=) return ;;
@@ -120,7 +122,7 @@ _onager_siege() {
     -R | --rc | -R= | --rc=) _onager_files; return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --source --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color --html -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
+    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --connect-rate --source --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color --html -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
     *) _onager_urls ;;
   esac
 }

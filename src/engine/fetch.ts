@@ -136,6 +136,22 @@ export class Fetch implements ExchangeUser, ResponseReader {
 
   /** HOT (bench/macro/main.ts). Also sends the same request again, with a login. */
   #send(nowNs: number, dueNs: number): void {
+    if (!this.#runner.isPacing || this.#request.isFtp) {
+      this.#begin(nowNs, dueNs)
+      return
+    }
+    // Asking for a connection counts as using it, so whoever goes on now asks once more.
+    const hasConnection = this.#owner.freeConnection(this.#request, this.#login) !== undefined
+    if (hasConnection || this.#runner.mayConnect(this, nowNs, dueNs)) this.#begin(nowNs, dueNs)
+  }
+
+  /** From the pacer of connections. */
+  connectInTurn(nowNs: number, dueNs: number): void {
+    this.#begin(nowNs, dueNs)
+  }
+
+  /** HOT (bench/macro/main.ts). The exchange begins. */
+  #begin(nowNs: number, dueNs: number): void {
     const request = this.#request
     const { exchange } = this
     exchange.reset(request.facts.targetIndex, nowNs)

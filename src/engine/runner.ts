@@ -28,6 +28,7 @@ import type { EndedBy } from '../result/run-result.ts'
 import { thinkTimeNs } from '../script/think-time.ts'
 import { HeaderFilter } from '../wire/header-filter.ts'
 import { Browsing, type BrowsingPorts, type UserMemory } from './browsing.ts'
+import { ConnectPacer } from './connect-pacer.ts'
 import { Connector } from './connector.ts'
 import type { FailureBudget } from './failure-budget.ts'
 import type { Fetch } from './fetch.ts'
@@ -97,6 +98,8 @@ export class Runner implements ReactorSink {
   readonly connector: Connector
   /** Null when the plan asks for nothing a browser does. */
   readonly browsing: Browsing | null
+  /** Null: connections are opened whenever they are needed. */
+  readonly #pacer: ConnectPacer | null
   /** Fields of responses that somebody looks at. */
   readonly filter: HeaderFilter
   readonly #script: ScriptBook | null
@@ -137,6 +140,11 @@ export class Runner implements ReactorSink {
     this.#drainNs = drainNs
     this.#thinkTimeNsMax = plan.load.thinkTimeNsMax
     this.#thinkTime = plan.load.model === 'closed' ? (plan.load.thinkTime ?? null) : null
+    const { connectRatePerS } = plan.connection
+    this.#pacer =
+      connectRatePerS === undefined
+        ? null
+        : new ConnectPacer(connectRatePerS, options.part ?? onlyPart)
     const routes = new Routes(plan)
     this.requests = new RequestBook(plan, routes, (byteCount) => this.allocate(byteCount))
     this.#script = this.#makeScript()
@@ -374,6 +382,17 @@ export class Runner implements ReactorSink {
     this.observer?.completed(exchange)
   }
 
+  get isPacing(): boolean {
+    return this.#pacer !== null
+  }
+
+  /** Whether the fetch may open a connection now; otherwise it is told when it may. */
+  mayConnect(fetch: Fetch, nowNs: number, dueNs: number): boolean {
+    if (this.#pacer === null || this.#pacer.mayConnect(fetch, nowNs, dueNs)) return true
+    this.#setAlarm()
+    return false
+  }
+
   /** HOT (bench/macro/main.ts). Whether a user may begin another iteration, which then is its. */
   takeIteration(): boolean {
     const { quota } = this.#options
@@ -536,6 +555,7 @@ export class Runner implements ReactorSink {
       if (user.isPausing) user.continueIteration(nowNs)
       else this.begin(user, nowNs)
     }
+    this.#pacer?.takeTurns(nowNs)
     this.#open?.begin(nowNs)
     this.#usersDone(0)
     if (this.#isStopped) return
@@ -555,6 +575,7 @@ export class Runner implements ReactorSink {
     const dueNs = Math.min(
       this.#timers.nextDueNs,
       this.#open?.nextDueNs ?? Number.POSITIVE_INFINITY,
+      this.#pacer?.nextDueNs ?? Number.POSITIVE_INFINITY,
       this.#sweepDueNs,
       this.#tickDueNs,
       this.#endNs,

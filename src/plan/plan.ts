@@ -136,6 +136,8 @@ export interface ConnectionSettings {
   readonly keepAlive: boolean
   /** Bound of each wait: connect, TLS, first byte, silence inside a body. */
   readonly timeoutNs: number
+  /** New connections a second, over all threads, that are not exceeded; absent: no limit. */
+  readonly connectRatePerS?: number
   /** Numeric addresses that connections come from, in turn; absent: the system's choice. */
   readonly sourceAddresses?: readonly string[]
   /** What the system is asked to give each socket to send and to receive; absent: its own choice. */

@@ -29,6 +29,7 @@ export function draftWithOptions(
       threads: settings.threads,
       reactor: settings.reactor,
       source: settings.source,
+      'connect-rate': settings.connectRate,
       seed: settings.seed,
       think: settings.think,
       'abort-on-slo': settings.abortOnSlo,

@@ -64,6 +64,7 @@ export interface RunSettings {
   readonly threads: number | null
   readonly reactor: NonNullable<PlanDraft['reactor']> | null
   readonly source: string | null
+  readonly connectRate: number | null
   readonly seed: number | null
   readonly slo: readonly string[]
   readonly abortOnSlo: boolean | null
@@ -345,6 +346,13 @@ export const runOptions: OptionTable<RunSettings> = {
     ),
     words: ['auto', 'uring', 'epoll', 'node'],
   },
+  connectRate: valued(
+    'connect-rate',
+    'NUM',
+    'Connections',
+    wholeNumber(1, 1_000_000),
+    'open so many a second at most',
+  ),
   source: valued(
     'source',
     'ADDRS',

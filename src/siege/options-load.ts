@@ -6,7 +6,8 @@ import type { ReactorWish } from '../plan/plan.ts'
 import type { SiegeRows } from './settings.ts'
 
 export const USER_COUNT_MAX = 1_000_000
-export const THREAD_COUNT_MAX = 1024
+export const CONNECT_RATE_MAX = 1_000_000
+const THREAD_COUNT_MAX = 1024
 
 export const loadOptions: SiegeRows<
   | 'userCount'
@@ -20,6 +21,7 @@ export const loadOptions: SiegeRows<
   | 'threadCount'
   | 'reactor'
   | 'sourceAddresses'
+  | 'connectRatePerS'
   | 'seed'
   | 'urlsFile'
   | 'url'
@@ -137,6 +139,18 @@ export const loadOptions: SiegeRows<
     read: wholeNumber(1, THREAD_COUNT_MAX),
     help: 'threads that share the users (1)',
     details: 'Each user does the same for any number of threads.',
+  },
+  connectRatePerS: {
+    group: 'Load',
+    long: 'connect-rate',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'NUM',
+    default: null,
+    read: wholeNumber(1, CONNECT_RATE_MAX),
+    help: 'open so many connections a second at most',
+    details:
+      'Users that would open one earlier wait for their turn, and their request begins with it: a crowd that arrives at once fills the queue of a server, and what is measured then is that queue.',
   },
   sourceAddresses: {
     group: 'Load',

@@ -63,6 +63,7 @@ export function planFromSettings(
     connection: {
       keepAlive: isKeepAlive(settings),
       timeoutNs: nsFromSeconds(settings.timeoutSeconds),
+      ...(settings.connectRatePerS === null ? {} : { connectRatePerS: settings.connectRatePerS }),
       ...(settings.sourceAddresses.length === 0
         ? {}
         : { sourceAddresses: settings.sourceAddresses }),

@@ -31,6 +31,8 @@ export interface SiegeSettings {
   readonly userCountLimit: number | null
   readonly threadCount: number
   readonly reactor: ReactorWish
+  /** New connections a second; null: no limit. */
+  readonly connectRatePerS: number | null
   /** Where connections come from, in turn; empty: the system's choice. */
   readonly sourceAddresses: readonly string[]
   readonly seed: number | null

@@ -42,6 +42,8 @@ export interface PlanDraft {
   readonly key?: string | undefined
   readonly threads?: number | undefined
   readonly reactor?: 'auto' | 'node' | 'epoll' | 'uring' | undefined
+  /** New connections a second, at most. */
+  readonly 'connect-rate'?: number | undefined
   /** Addresses to connect from, in turn, with commas between them. */
   readonly source?: string | undefined
   readonly seed?: number | undefined

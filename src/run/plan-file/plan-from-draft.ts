@@ -76,6 +76,7 @@ export function planFromDraft(draft: PlanDraft, placed: PlacedPlan, ports: PlanP
     connection: {
       keepAlive: isKeptAlive,
       timeoutNs: durationNs(draft.timeout ?? '10s') ?? 0,
+      ...(draft['connect-rate'] === undefined ? {} : { connectRatePerS: draft['connect-rate'] }),
       ...(sources.length === 0 ? {} : { sourceAddresses: sources }),
     },
     tls,

@@ -63,6 +63,7 @@ export function planSchema(z: ZodModule): ZodType<PlanDraft> {
     key: text('the name of a PEM file').describe('The key of `cert`, unless that holds it.'),
     threads: whole(1, THREAD_COUNT_MAX).describe('Threads that share the users [1].'),
     reactor: oneOf(['auto', 'node', 'epoll', 'uring']).describe('What drives the sockets [auto].'),
+    'connect-rate': whole(1, 1_000_000).describe('New connections a second, at most.'),
     source: text('addresses such as 192.0.2.1,192.0.2.2').describe(
       'Addresses of this machine to connect from, in turn.',
     ),
