@@ -6,7 +6,7 @@ import type { NameSummary } from '../result/name-summary.ts'
 import type { Summary } from '../result/summary.ts'
 import type { TimeSummary } from '../result/time-summary.ts'
 import type { Verdict } from '../result/verdicts.ts'
-import { runWarnings } from '../result/warnings.ts'
+import { BUSY_RATIO_MAX, runWarnings } from '../result/warnings.ts'
 import { loadText } from './load-text.ts'
 import { localTimeText, type ZoneOffset } from './local-time.ts'
 import { printable } from './printable.ts'
@@ -287,6 +287,7 @@ function generatorLines({ generator, startLag }: Summary): string[] {
   const facts: [string, string][] = [['Busy', busy]]
   if (generator.reactorReason !== null)
     facts.push(['', `because ${printable(generator.reactorReason)}`])
+  facts.push(['Limit', limitText(generator)])
   if (startLag.count > 0) {
     const p99 = timeText(quantileOf(startLag, 'p99'))
     facts.push(['Start lag', `${p99} at p99, ${timeText(startLag.maxNs)} at most`])
@@ -295,6 +296,15 @@ function generatorLines({ generator, startLag }: Summary): string[] {
     facts.push(['Loop lag', `${timeText(generator.loopLagNsP99)} at p99`])
   }
   return ['Generator', ...factLines(facts)]
+}
+
+/** What kept the run from being faster. */
+function limitText({ busyRatioMax, threads }: Summary['generator']): string {
+  if (busyRatioMax <= BUSY_RATIO_MAX) return 'the target or the plan; the generator had time left'
+  const userNs = threads.reduce((sum, thread) => sum + thread.cpuUserNs, 0)
+  const systemNs = threads.reduce((sum, thread) => sum + thread.cpuSystemNs, 0)
+  const share = percentText(systemNs / Math.max(1, userNs + systemNs))
+  return `the generator; ${share} of its work was the kernel's, the rest its own`
 }
 
 function watchedSection({ watched }: Summary): string[] {
