@@ -13,6 +13,7 @@ import { type DaemonPlace, isRoot, startDaemon } from './support/daemon.ts'
 import { LoginClient, type LoginClientOptions } from './support/login-client.ts'
 import { answering, startRawServer } from './support/raw-server.ts'
 import { requirePart } from './support/real-parts.ts'
+import { timedTest } from './support/timing.ts'
 
 const PASSWORD = APACHE_PASSWORD
 const JOE = { user: 'joe', passwordAndRealm: PASSWORD }
@@ -56,7 +57,7 @@ test('apache2 lets our Digest logins in, with any method, target and order', asy
   }
 })
 
-test('apache2 calls an old nonce stale, and that is no refusal', async (t) => {
+timedTest('apache2 calls an old nonce stale, and that is no refusal', async (t) => {
   const client = await apacheClient(t, { logins: [JOE] })
   if (client === undefined) return
   assert.deepEqual((await client.ask('/stale/')).statuses, [401, 200])

@@ -7,6 +7,7 @@ import { startFtpServer } from './support/ftp-server.ts'
 import { freePort } from './support/ports.ts'
 import { answering, startRawServer } from './support/raw-server.ts'
 import { siege } from './support/siege-run.ts'
+import { eventually, timedTest } from './support/timing.ts'
 
 const files = { 'pub/f.txt': 'hello', empty: '', 'a b%é': 'x' }
 const ANONYMOUS = ['USER anonymous', 'PASS onager@example.com']
@@ -303,7 +304,7 @@ test('siege knows what is not FTP', async (t) => {
   }
 })
 
-test('siege gives up a silent server after the timeout, in every stage', async (t) => {
+timedTest('siege gives up a silent server after the timeout, in every stage', async (t) => {
   const silentOn = (silent: string) => ({
     files,
     on: ({ verb }: { verb: string }) => (verb === silent ? null : undefined),
@@ -319,7 +320,7 @@ test('siege gives up a silent server after the timeout, in every stage', async (
     const server = await startFtpServer(t, options)
     const run = await siege([`${server.url}/pub/f.txt`], { rc })
     assert.deepEqual(failuresIn(run.stderr), [`1 ${kind}`])
-    assert.ok(run.elapsedMs > 1000 && run.elapsedMs < 4000, `${run.elapsedMs} ms`)
+    assert.ok(run.elapsedMs > 1000 && run.elapsedMs < 10_000, `${run.elapsedMs} ms`)
   }
 })
 
@@ -330,23 +331,29 @@ test('siege counts the wait for the control connection into the time', async (t)
   assert.ok(Number(seconds) >= 0.4, run.stdout)
 })
 
-test('siege ends a transfer within half a second of a signal, and closes its connections', async (t) => {
-  const server = await startFtpServer(t, {
-    files,
-    sendFile: (data) => {
-      const timer = setInterval(() => data.write('x'), 20)
-      data.once('close', () => clearInterval(timer))
-    },
-  })
-  const run = await siege(['-c3', `${server.url}/pub/f.txt`], { signalAfterMs: 1500 })
-  assert.ok(run.elapsedMsAfterSignal! < 500, `${run.elapsedMsAfterSignal} ms`)
-  assert.match(run.stderr, /^In flight at the end: +3 /m)
-  assert.equal(server.sessions.length, 3)
-  const time = await siege(['-c3', '-t1s', `${server.url}/pub/f.txt`], { rc: ['reps = 100'] })
-  assert.ok(time.elapsedMs < 3000, `${time.elapsedMs} ms`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  assert.equal(server.openSocketCount, 0)
-})
+timedTest(
+  'siege ends a transfer within half a second of a signal, and closes its connections',
+  async (t) => {
+    let transferCount = 0
+    const server = await startFtpServer(t, {
+      files,
+      sendFile: (data) => {
+        transferCount++
+        const timer = setInterval(() => data.write('x'), 20)
+        data.once('close', () => clearInterval(timer))
+      },
+    })
+    const run = await siege(['-c3', `${server.url}/pub/f.txt`], {
+      signalOnce: eventually(() => transferCount === 3, 'all users have a transfer'),
+    })
+    assert.ok(run.elapsedMsAfterSignal! < 500, `${run.elapsedMsAfterSignal} ms`)
+    assert.match(run.stderr, /^In flight at the end: +3 /m)
+    assert.equal(server.sessions.length, 3)
+    const time = await siege(['-c3', '-t1s', `${server.url}/pub/f.txt`], { rc: ['reps = 100'] })
+    assert.ok(time.elapsedMs < 10_000, `${time.elapsedMs} ms`)
+    await eventually(() => server.openSocketCount === 0, 'the server sees all closes')
+  },
+)
 
 test('siege ends a run at the limit of failures of transfers', async () => {
   const url = `ftp://127.0.0.1:${await freePort()}/x`

@@ -132,7 +132,7 @@ test('the recorder verifies servers, says why it refuses one, and writes no line
   const plain = await startRawServer(t, (connection) => connection.send('220 ready\r\n'))
   const mute = await startRawServer(t, silent)
   const authority = await CertificateAuthority.open(tempFolder(t))
-  const recorder = await startTestRecorder(t, { authority, timeoutMs: 300 })
+  const recorder = await startTestRecorder(t, { authority, timeoutMs: 2000 })
   for (const [port, sentence, status] of [
     [server.port, /could not be verified \([A-Z_]+\)\. With --insecure/, 502],
     [plain.port, /No TLS connection to localhost:\d+ came about/, 502],

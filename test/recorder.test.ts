@@ -8,7 +8,8 @@ import { TargetList } from '../src/plan/target-list.ts'
 import { readUrlList } from '../src/plan/url-list.ts'
 import { freePort } from './support/ports.ts'
 import { answering, type RawConnection, startRawServer } from './support/raw-server.ts'
-import { eventually, rawClient, startTestRecorder } from './support/recording.ts'
+import { rawClient, startTestRecorder } from './support/recording.ts'
+import { eventually } from './support/timing.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
@@ -231,7 +232,7 @@ test('the recorder answers for servers that do not, each time with a sentence', 
   })
   const garbage = await startRawServer(t, answering('220 mail.example ESMTP\r\n'))
   const silent = await startRawServer(t, () => {})
-  const recorder = await startTestRecorder(t, { timeoutMs: 300 })
+  const recorder = await startTestRecorder(t, { timeoutMs: 2000 })
   for (const [url, status, sentence] of [
     [`http://127.0.0.1:${await freePort()}/`, 502, / refused the connection\./],
     [`${closing.url}/`, 502, / closed the connection before it answered\./],

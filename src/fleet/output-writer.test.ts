@@ -11,6 +11,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { timedTest } from '../../test/support/timing.ts'
 import { type ByteSink, fileSink, OutputWriter, streamSink } from './output-writer.ts'
 
 interface HeldWrite {
@@ -194,7 +195,7 @@ async function runChild(
   })
   let stderr = ''
   let beganAtMs = performance.now()
-  const killer = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 10_000)
+  const killer = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 60_000)
   const ended = new Promise<number>((resolve, reject) => {
     shell.stderr.on('data', (bytes: Buffer) => {
       stderr += bytes.toString()
@@ -225,8 +226,8 @@ async function waitFor<T>(look: () => T | undefined): Promise<T> {
   }
 }
 
-test('OutputWriter on a pipe nobody reads: the report and the end come at once', async () => {
-  const { code, stderr, exitMs } = await runChild(1e9, 'sleep 20', { interrupts: true })
+timedTest('OutputWriter on a pipe nobody reads: the report and the end come at once', async () => {
+  const { code, stderr, exitMs } = await runChild(1e9, 'sleep 60', { interrupts: true })
   assert.equal(code, 0)
   assert.match(stderr, /report: \d+ 0\n/)
   assert.ok(exitMs < 500, `${exitMs} ms`)
@@ -248,17 +249,20 @@ test('OutputWriter on a pipe whose reader left goes on in silence', async () => 
   assert.doesNotMatch(stderr, /cannot write/)
 })
 
-test('writeAllSync() gives up on a pipe that nobody reads, after its time', async () => {
-  const { code, exitMs } = await runChild(1e9, 'sleep 20', { interrupts: true, sharesPipe: true })
+timedTest('writeAllSync() gives up on a pipe that nobody reads, after its time', async () => {
+  const { code, exitMs } = await runChild(1e9, 'sleep 60', { interrupts: true, sharesPipe: true })
   assert.equal(code, 3)
   assert.ok(exitMs > 190 && exitMs < 800, `${exitMs} ms`)
 })
 
-test('OutputWriter on a stopped terminal: lines are dropped, the end comes at once', async (t) => {
-  if (spawnSync('script', ['--version']).status !== 0) return t.skip('script is not installed')
-  const options = { interrupts: true, onTerminal: true }
-  const { code, stderr, exitMs } = await runChild(1e9, 'sleep 20', options)
-  assert.equal(code, 0)
-  assert.match(stderr, /report: \d+ \d{3,}\n/)
-  assert.ok(exitMs < 500, `${exitMs} ms`)
-})
+timedTest(
+  'OutputWriter on a stopped terminal: lines are dropped, the end comes at once',
+  async (t) => {
+    if (spawnSync('script', ['--version']).status !== 0) return t.skip('script is not installed')
+    const options = { interrupts: true, onTerminal: true }
+    const { code, stderr, exitMs } = await runChild(1e9, 'sleep 60', options)
+    assert.equal(code, 0)
+    assert.match(stderr, /report: \d+ \d{3,}\n/)
+    assert.ok(exitMs < 500, `${exitMs} ms`)
+  },
+)

@@ -10,6 +10,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { collectGarbage, usedBytes } from '../../test/support/heap.ts'
 import { CountingRecorder } from './counting-recorder.ts'
 import { Exchange } from './exchange.ts'
 
@@ -23,7 +24,7 @@ const BATCH_SIZE = 20_000
 /** A batch lasts four seconds, so that sealed intervals are part of the price. */
 const NS_PER_EXCHANGE = 200_000
 
-const quietHeap = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
+const quietHeap = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
 if (process.argv[2] === 'measure') {
   console.log(bytesPerExchange())
@@ -44,7 +45,7 @@ function bytesPerExchange(): number {
   const exchange = new Exchange()
   const batches: number[] = []
   for (let batch = 0; batch < BATCH_COUNT; batch++) {
-    globalThis.gc?.()
+    collectGarbage()
     const before = usedBytes()
     recordExchanges(recorder, exchange, batch * BATCH_SIZE)
     batches.push((usedBytes() - before) / BATCH_SIZE)
@@ -66,9 +67,4 @@ function recordExchanges(recorder: CountingRecorder, exchange: Exchange, from: n
     recorder.completed(exchange)
     recorder.pageEnded(exchange.endNs - startNs, exchange.endNs)
   }
-}
-
-function usedBytes(): number {
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync, inflateSync } from 'node:zlib'
+import { timedTest } from '../../test/support/timing.ts'
 import { EnvironmentError } from '../base/errors.ts'
 import { blogPageCount, resourceCountPerPage } from './blog.ts'
 import { chooseCoding } from './exercises.ts'
@@ -163,7 +164,7 @@ test('/bytes/N sends N bytes, /empty none, HEAD never any', async (t) => {
   assert.equal((await ask(site, '/bytes/-1')).status, 400)
 })
 
-test('/slow and /stream are never earlier than asked, and hardly later', async (t) => {
+timedTest('/slow and /stream are never earlier than asked, and hardly later', async (t) => {
   const site = await siteFor(t)
   for (const [path, dueMs] of [
     ['/slow?ms=80', 80],

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage, usedBytes } from '../../test/support/heap.ts'
 import { latin1Bytes } from './bytes.ts'
 import { encodeDynamicFields, encodeRequest, spliceDynamic } from './h1-request.ts'
 import { RequestKind, ResponseParser } from './h1-response.ts'
@@ -20,15 +19,6 @@ const plain = latin1Bytes(`${head}Content-Length: 5\r\n\r\nhello`)
 const chunked = latin1Bytes(
   `${head}Transfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nT: v\r\n\r\n`,
 )
-
-// The flag gives a `gc` to contexts made from now on, and only to them.
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-function usedBytes(): number {
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
 
 /** The least heap a call took over many batches: what allocates by its nature does so in each. */
 function leastBytesPerCall(run: () => void): number {

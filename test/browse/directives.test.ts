@@ -68,21 +68,22 @@ const proofs: Readonly<Record<string, MakeProof>> = {
   concurrent: () => ({ values: ['1', '3'], see: requestCount, expected: [1, 3] }),
   reps: () => ({ values: ['2', '5'], see: requestCount, expected: [2, 5] }),
   time: () => ({
-    values: ['0.1s', '0.6s'],
-    see: ({ elapsedS }) => elapsedS > 0.55,
+    values: ['0.1s', '2s'],
+    see: ({ elapsedS }) => elapsedS > 1.95,
     expected: [false, true],
   }),
+  // The second request is due after half an hour, or at once.
   delay: () => ({
-    values: ['0', '1'],
-    args: ['--seed=1', '-r3'],
-    see: ({ elapsedS }) => elapsedS > 0.15,
-    expected: [false, true],
+    values: ['0', '3600'],
+    args: ['--seed=1', '-t2S'],
+    see: (seen) => requestCount(seen) > 1,
+    expected: [true, false],
   }),
   benchmark: () => ({
     values: ['false', 'true'],
-    args: ['--seed=1', '-r3', '-d1'],
-    see: ({ elapsedS }) => elapsedS > 0.15,
-    expected: [true, false],
+    args: ['--seed=1', '-t2S', '-d3600'],
+    see: (seen) => requestCount(seen) > 1,
+    expected: [false, true],
   }),
   internet: () => ({
     values: ['false', 'true'],
@@ -302,7 +303,7 @@ const proofs: Readonly<Record<string, MakeProof>> = {
   }),
   'proxy-type': ({ site }) => ({
     values: ['http', 'socks5'],
-    rc: ['proxy-host = 127.0.0.1', `proxy-port = ${site.port}`, 'timeout = 0.3'],
+    rc: ['proxy-host = 127.0.0.1', `proxy-port = ${site.port}`, 'timeout = 3'],
     args: ['http://site.test/x'],
     paths: [],
     see: failed,

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from '../support/scope.ts'
@@ -35,4 +36,14 @@ export async function startBlackHole(scope: Scope): Promise<number | undefined> 
     if (!isTaken) return port
   }
   return undefined
+}
+
+/** How many connections to the port are asked for and not answered, by this machine's own count. */
+export function connectingCount(port: number): number {
+  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  // Columns: number, own address, the other's, state; 02 is SYN_SENT.
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/ +/))
+    .filter(([, , peer, state]) => peer?.endsWith(address) && state === '02').length
 }

@@ -12,7 +12,7 @@ import { requirePart } from '../support/real-parts.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const folder = join(projectRoot, 'completions')
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 90_000
 
 /** A line up to the cursor, what is offered for it, and what is not. */
 interface Case {

@@ -8,6 +8,7 @@ import { projectRoot, tempFolder } from '../support/files.ts'
 import { freePort } from '../support/ports.ts'
 import { answering, startRawServer } from '../support/raw-server.ts'
 import { runCli, runProgram } from '../support/run-cli.ts'
+import { timedTest } from '../support/timing.ts'
 
 test('onager --help teaches on stdout, --version is one line, both exit 0', async () => {
   const help = await runCli('onager', ['--help'])
@@ -40,7 +41,7 @@ test('onager names what it does not know and the nearest word, and exits 2', asy
   }
 })
 
-test('onager serve prints its address, serves, and ends cleanly on INT and TERM', async () => {
+timedTest('onager serve prints its address, serves, and ends cleanly on INT and TERM', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const { status, stdout, stderr, elapsedMsAfterSignal } = await runCli(
       'onager',

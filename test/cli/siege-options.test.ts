@@ -11,6 +11,7 @@ import {
   startRawServer,
 } from '../support/raw-server.ts'
 import type { Scope } from '../support/scope.ts'
+import { timedTest } from '../support/timing.ts'
 import { blockOf, siege, siegeJson } from './siege-run.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n'
@@ -55,23 +56,29 @@ test('-c may be more than 255; only a limit in the siegerc caps it, with a warni
   assert.match(capped.stderr, /300 users are more than the limit of 5/)
 })
 
-test('-t ends the run after exactly that time, in-flight requests being neither', async (t) => {
-  const server = await startRawServer(t, async (connection) => {
-    await connection.request()
-    await connection.pause(1500)
-    await connection.send(OK)
-  })
-  for (const flag of ['-t1S', '--time=1s', '-t=1s']) {
-    const { report, status } = await siegeJson([flag, '-c3', server.url])
-    const { onager } = report
-    assert.equal(status, 1, 'nothing succeeded')
-    assert.deepEqual([report.transactions, report.failed_transactions], [0, 0])
-    assert.deepEqual([onager.in_flight_at_end, onager.ended_by], [3, 'time'])
-    assert.ok(onager.elapsed_time_s >= 1 && onager.elapsed_time_s < 1.5, `${onager.elapsed_time_s}`)
-  }
-})
+timedTest(
+  '-t ends the run after exactly that time, in-flight requests being neither',
+  async (t) => {
+    const server = await startRawServer(t, async (connection) => {
+      await connection.request()
+      await connection.pause(1500)
+      await connection.send(OK)
+    })
+    for (const flag of ['-t1S', '--time=1s', '-t=1s']) {
+      const { report, status } = await siegeJson([flag, '-c3', server.url])
+      const { onager } = report
+      assert.equal(status, 1, 'nothing succeeded')
+      assert.deepEqual([report.transactions, report.failed_transactions], [0, 0])
+      assert.deepEqual([onager.in_flight_at_end, onager.ended_by], [3, 'time'])
+      assert.ok(
+        onager.elapsed_time_s >= 1 && onager.elapsed_time_s < 1.5,
+        `${onager.elapsed_time_s}`,
+      )
+    }
+  },
+)
 
-test('-t beats -r with the words of siege', async (t) => {
+timedTest('-t beats -r with the words of siege', async (t) => {
   const server = await startRawServer(t, async (connection) => {
     await connection.request()
     await connection.pause(100)
@@ -85,7 +92,7 @@ test('-t beats -r with the words of siege', async (t) => {
   assert.equal(report.onager.ended_by, 'time')
 })
 
-test('-d pauses at most that long between iterations, -b not at all', async (t) => {
+timedTest('-d pauses at most that long between iterations, -b not at all', async (t) => {
   const server = await startOk(t)
   const paused = await siegeJson(['-c1', '-r4', '-d0.2', server.url])
   assert.equal(paused.report.transactions, 4)

@@ -147,7 +147,7 @@ export function reportOf({ stdout, stderr }: RunOutcome): JsonReport {
   try {
     report = JSON.parse(stdout) as JsonReport
   } catch (error) {
-    throw new Error(`not JSON: ${String(error)}\nstdout: ${stdout}\nstderr: ${stderr}`)
+    assert.fail(`not JSON: ${String(error)}\nstdout: ${stdout}\nstderr: ${stderr}`)
   }
   assert.deepEqual(Object.keys(report), [...FIGURE_NAMES, 'onager'])
   for (const name of FIGURE_NAMES) assert.equal(typeof report[name], 'number', name)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../support/ports.ts'
 import { answering, type RawScript, silent, startRawServer } from '../support/raw-server.ts'
+import { timedTest } from '../support/timing.ts'
 import { blockOf, type JsonReport, siege, siegeJson } from './siege-run.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -91,14 +92,14 @@ test('a run that the failures ended has status 1 even if something succeeded', a
   assert.deepEqual([report.transactions, report.failed_transactions, status], [1, 3, 1])
 })
 
-test('a connection that is reset or closed before an answer fails', async (t) => {
+timedTest('a connection that is reset or closed before an answer fails', async (t) => {
   assert.equal((await failureOf(t, once('', 'fin'))).kind, 'closed before a response')
   assert.equal((await failureOf(t, once('', 'reset'))).kind, 'connection reset')
   const atOnce: RawScript = (connection) => connection.end()
   assert.equal((await failureOf(t, atOnce)).kind, 'closed before a response')
 })
 
-test('a truncated body fails, whether by length or chunked, by FIN or reset', async (t) => {
+timedTest('a truncated body fails, whether by length or chunked, by FIN or reset', async (t) => {
   const short = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789'
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'
   const head = 'HTTP/1.1 200 OK\r\nContent-Le'
@@ -175,28 +176,31 @@ test('a server that ends its side before the request is whole may still be answe
   assert.equal(report.transactions, 3)
 })
 
-test('timeout ends what a server never sends: first byte, inside a body, chunks', async (t) => {
-  const rc = 'timeout = 0.4\n'
-  const stalls: readonly (readonly [RawScript, string])[] = [
-    [silent, 'timeout waiting for first byte'],
-    [once('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab', 'open'), 'timeout inside a response'],
-    [once('HTTP/1.1 200 O', 'open'), 'timeout inside a response'],
-  ]
-  for (const [script, kind] of stalls) {
-    const failure = await failureOf(t, script, rc)
-    assert.equal(failure.kind, kind)
-    assert.ok(failure.elapsedS >= 0.8 && failure.elapsedS < 4, `${failure.elapsedS}`)
-  }
-})
+timedTest(
+  'timeout ends what a server never sends: first byte, inside a body, chunks',
+  async (t) => {
+    const rc = 'timeout = 0.4\n'
+    const stalls: readonly (readonly [RawScript, string])[] = [
+      [silent, 'timeout waiting for first byte'],
+      [once('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab', 'open'), 'timeout inside a response'],
+      [once('HTTP/1.1 200 O', 'open'), 'timeout inside a response'],
+    ]
+    for (const [script, kind] of stalls) {
+      const failure = await failureOf(t, script, rc)
+      assert.equal(failure.kind, kind)
+      assert.ok(failure.elapsedS >= 0.8 && failure.elapsedS < 4, `${failure.elapsedS}`)
+    }
+  },
+)
 
-test('timeouts are said below the figures, with the setting', async (t) => {
+timedTest('timeouts are said below the figures, with the setting', async (t) => {
   const server = await startRawServer(t, silent)
   const { stderr } = await siege(['-c1', '-r1', '--timeout=0.3', server.url])
   assert.match(stderr, /0\.3 s/)
   assert.match(stderr, /1 timeout waiting for first byte/)
 })
 
-test('a slow body that keeps coming outlives the timeout', async (t) => {
+timedTest('a slow body that keeps coming outlives the timeout', async (t) => {
   const server = await startRawServer(t, async (connection) => {
     await connection.request()
     await connection.send('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n')

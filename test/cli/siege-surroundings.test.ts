@@ -12,7 +12,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 test('too few descriptors: said once by name, counted, reported, never an abort', async (t) => {
   const server = await startRawServer(t, async (connection) => {
     await connection.request()
-    await connection.pause(300)
+    await connection.pause(1000)
     await connection.send(OK)
     connection.end()
   })

@@ -1,27 +1,34 @@
 /** `siege --watch` beside real runs: what it samples, what it shows, and what it leaves alone. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { tempFolder } from '../support/files.ts'
 import { freePort } from '../support/ports.ts'
 import { runProgram } from '../support/run-cli.ts'
+import { eventually, timedTest } from '../support/timing.ts'
 import { siege } from './siege-run.ts'
 
 interface Site {
   readonly url: string
   /** Requests by path. */
   readonly counts: Map<string, number>
+  /** `performance.now()` at the first request for the load. */
+  readonly firstAtMs: () => number
 }
 
 /** A page for the load at /, metrics at /metrics, JSON at /json, silence at /silent. */
 async function startSite(context: TestContext): Promise<Site> {
   const counts = new Map<string, number>()
+  let firstAtMs = Number.NaN
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     const count = (counts.get(path) ?? 0) + 1
     counts.set(path, count)
+    if (path === '/' && count === 1) firstAtMs = performance.now()
     if (path === '/silent') return
     if (path === '/broken') response.statusCode = 500
     if (path === '/metrics') response.end(`# HELP up\nup 1\nasked{by="siege"} ${count}\n`)
@@ -37,7 +44,7 @@ async function startSite(context: TestContext): Promise<Site> {
   })
   // Listening on a port it has an address.
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, counts }
+  return { url: `http://127.0.0.1:${port}`, counts, firstAtMs: () => firstAtMs }
 }
 
 interface WatchedJson {
@@ -56,84 +63,100 @@ function watchedOf(stdout: string): WatchedJson[] {
   return JSON.parse(stdout).onager.watched
 }
 
-test('siege --watch samples pages and commands each second, and counts none of it', async (t) => {
-  const { url, counts } = await startSite(t)
-  const watches = [
-    `asked=${url}/metrics#asked{by="siege"}`,
-    `${url}/json#/pool/0/busy`,
-    'five=echo 5 of 6',
-  ].map((watch) => `--watch=${watch}`)
-  const run = await siege(['-j', '-c1', '-d0.1', '-t2.5S', ...watches, `${url}/`])
-  assert.equal(run.status, 0, run.stderr)
-  const { transactions } = JSON.parse(run.stdout)
-  assert.equal(transactions, counts.get('/'))
-  const [asked, busy, five] = watchedOf(run.stdout)
-  assert.deepEqual([asked!.label, busy!.label, five!.label], ['asked', '/pool/0/busy', 'five'])
-  assert.equal(busy!.source, `${url}/json#/pool/0/busy`)
-  for (const { samples, failures, series } of [asked!, busy!, five!]) {
-    assert.deepEqual([failures, samples >= 2 && samples <= 3], [0, true])
-    assert.equal(series.length, samples)
-    for (const [index, { at_s }] of series.entries()) assert.ok(Math.abs(at_s - index) < 0.8)
-  }
-  assert.deepEqual([asked!.value_min, asked!.value_max], [1, asked!.samples])
-  assert.deepEqual([busy!.value_last, five!.value_last], [0.5, 5])
-})
+timedTest(
+  'siege --watch samples pages and commands each second, and counts none of it',
+  async (t) => {
+    const { url, counts } = await startSite(t)
+    const watches = [
+      `asked=${url}/metrics#asked{by="siege"}`,
+      `${url}/json#/pool/0/busy`,
+      'five=echo 5 of 6',
+    ].map((watch) => `--watch=${watch}`)
+    const run = await siege(['-j', '-c1', '-d0.1', '-t4.5S', ...watches, `${url}/`])
+    assert.equal(run.status, 0, run.stderr)
+    const { transactions, onager } = JSON.parse(run.stdout)
+    const askedCount = counts.get('/')!
+    assert.ok(transactions <= askedCount && askedCount <= onager.started, `${askedCount} requests`)
+    const [asked, busy, five] = watchedOf(run.stdout)
+    assert.deepEqual([asked!.label, busy!.label, five!.label], ['asked', '/pool/0/busy', 'five'])
+    assert.equal(busy!.source, `${url}/json#/pool/0/busy`)
+    for (const { samples, failures, series } of [asked!, busy!, five!]) {
+      assert.equal(failures, 0)
+      assert.equal(series.length, samples)
+      // One a second; sampling begins before the load, on a busy machine by seconds.
+      const lastS = series.at(-1)!.at_s
+      assert.ok(lastS > 3, `${lastS} s`)
+      assert.ok(Math.abs(samples - 1 - lastS) < 1, `${samples} samples in ${lastS} s`)
+    }
+    assert.deepEqual([asked!.value_min, asked!.value_max], [1, asked!.samples])
+    assert.deepEqual([busy!.value_last, five!.value_last], [0.5, 5])
+  },
+)
 
-test('siege --watch shows its figures below the addition, and none with --classic', async (t) => {
-  const { url } = await startSite(t)
-  const args = [
-    '-c1',
-    '-r1',
-    '--watch',
-    'load=echo 0.5',
-    '--watch',
-    `page=${url}/broken`,
-    `${url}/`,
-  ]
-  const run = await siege(args)
-  assert.match(
-    run.stderr,
-    /^Watched: {9}load {2}min 0\.50 {2}mean 0\.50 {2}max 0\.50 {2}last 0\.50$/m,
-  )
-  assert.match(
-    run.stderr,
-    /^ {17}page {2}no sample\n {17}1 of 1 samples failed: the status is 500$/m,
-  )
-  assert.match(run.stderr, /^\[alert\] cannot watch page: the status is 500$/m)
-  const classic = await siege(['--classic', ...args])
-  assert.doesNotMatch(classic.stderr, /Watched|cannot watch/)
-})
+timedTest(
+  'siege --watch shows its figures below the addition, and none with --classic',
+  async (t) => {
+    const { url } = await startSite(t)
+    const args = [
+      ...['-c1', '-d0.1', '-t0.9S'],
+      '--watch',
+      'load=echo 0.5',
+      '--watch',
+      `page=${url}/broken`,
+      `${url}/`,
+    ]
+    const run = await siege(args)
+    assert.match(
+      run.stderr,
+      /^Watched: {9}load {2}min 0\.50 {2}mean 0\.50 {2}max 0\.50 {2}last 0\.50$/m,
+    )
+    assert.match(
+      run.stderr,
+      /^ {17}page {2}no sample\n {17}(\d) of \1 samples failed: the status is 500$/m,
+    )
+    assert.match(run.stderr, /^\[alert\] cannot watch page: the status is 500$/m)
+    const classic = await siege(['--classic', ...args])
+    assert.doesNotMatch(classic.stderr, /Watched|cannot watch/)
+  },
+)
 
-test('siege --watch fails a sample that is late, and what it started ends with it', async (t) => {
-  const { url } = await startSite(t)
-  const mark = join(tempFolder(t), 'mark')
-  const port = await freePort()
-  const run = await siege([
-    ...['-j', '-c1', '-d0.1', '-t2.2S', `--watch=slow=(sleep 4; echo 1 > ${mark}) & wait`],
-    ...[`--watch=silent=${url}/silent`, `--watch=refused=http://127.0.0.1:${port}/`],
-    ...['--watch=flood=yes 12345', '--watch=nothing=true', '--watch=wrong=exit 3'],
-    ...['--watch=unknown=no-such-program', '--watch=zero=echo 0; exit 1', `${url}/`],
-  ])
-  assert.ok(run.elapsedMs < 5000, `${run.elapsedMs} ms`)
-  const byLabel = new Map(watchedOf(run.stdout).map((series) => [series.label, series]))
-  for (const [label, example] of [
-    ['slow', /^there was no answer within a second$/],
-    ['silent', /^there was no answer within a second$/],
-    ['refused', /ECONNREFUSED/],
-    ['nothing', /^there is no number in an empty text$/],
-    ['wrong', /^its exit status is 3$/],
-    ['unknown', /no-such-program.*not found/],
-  ] as const) {
-    const series = byLabel.get(label)!
-    assert.equal(series.samples, 0, label)
-    assert.match(series.failure_example ?? '', example)
-    assert.match(run.stderr, new RegExp(`cannot watch ${label}: `))
-  }
-  assert.equal(byLabel.get('flood')!.value_last, 12_345)
-  assert.equal(byLabel.get('zero')!.value_last, 0)
-  const running = await runProgram('bash', ['-c', `ps -eo args | grep -F '${mark}' | grep -v grep`])
-  assert.equal(running.stdout, '')
-})
+timedTest(
+  'siege --watch fails a sample that is late, and what it started ends with it',
+  async (t) => {
+    const { url, firstAtMs } = await startSite(t)
+    const mark = join(tempFolder(t), 'mark')
+    const port = await freePort()
+    const run = await siege([
+      ...['-j', '-c1', '-d0.1', '-t2.2S', `--watch=slow=(sleep 4; echo 1 > ${mark}) & wait`],
+      ...[`--watch=silent=${url}/silent`, `--watch=refused=http://127.0.0.1:${port}/`],
+      ...['--watch=flood=yes 12345', '--watch=nothing=true', '--watch=wrong=exit 3'],
+      ...['--watch=unknown=no-such-program', '--watch=zero=echo 0; exit 1', `${url}/`],
+    ])
+    const loadMs = performance.now() - firstAtMs()
+    assert.ok(loadMs < 4000, `${loadMs} ms from the first request to the end`)
+    const byLabel = new Map(watchedOf(run.stdout).map((series) => [series.label, series]))
+    for (const [label, example] of [
+      ['slow', /^there was no answer within a second$/],
+      ['silent', /^there was no answer within a second$/],
+      ['refused', /ECONNREFUSED/],
+      ['nothing', /^there is no number in an empty text$/],
+      ['wrong', /^its exit status is 3$/],
+      ['unknown', /no-such-program.*not found/],
+    ] as const) {
+      const series = byLabel.get(label)!
+      assert.equal(series.samples, 0, label)
+      assert.match(series.failure_example ?? '', example)
+      assert.match(run.stderr, new RegExp(`cannot watch ${label}: `))
+    }
+    assert.equal(byLabel.get('flood')!.value_last, 12_345)
+    assert.equal(byLabel.get('zero')!.value_last, 0)
+    const running = await runProgram('bash', [
+      '-c',
+      `ps -eo args | grep -F '${mark}' | grep -v grep`,
+    ])
+    assert.equal(running.stdout, '')
+  },
+)
 
 test('siege --watch logs in with the credentials of a URL and shows none of them', async (t) => {
   const { url } = await startSite(t)
@@ -144,10 +167,13 @@ test('siege --watch logs in with the credentials of a URL and shows none of them
   assert.deepEqual([series!.value_last, series!.source], [7, `${url}/login`])
 })
 
-test('siege --watch ends with the first Ctrl-C as any siege does', async (t) => {
-  const { url } = await startSite(t)
-  const run = await siege(['-c1', '-j', '--watch=sleep 9', '--watch=echo 1', `${url}/`], {
-    signalAfterMs: 1300,
+timedTest('siege --watch ends with the first Ctrl-C as any siege does', async (t) => {
+  const { url, counts } = await startSite(t)
+  const mark = join(tempFolder(t), 'mark')
+  const sampled = eventually(() => existsSync(mark) && counts.has('/'), 'a sample and a request')
+  const watches = ['--watch=sleep 9', `--watch=echo 1; touch ${mark}`]
+  const run = await siege(['-c1', '-j', ...watches, `${url}/`], {
+    signalOnce: sampled.then(() => pause(300)),
   })
   assert.equal(run.status, 0)
   assert.ok((run.elapsedMsAfterSignal ?? Infinity) < 1000)

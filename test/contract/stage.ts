@@ -190,7 +190,7 @@ export async function play(harness: ReactorHarness, part: (stage: Stage) => void
 
 /** Waits until what another thread counts has come true. */
 export async function eventually(what: string, holds: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 5000
+  const deadlineMs = performance.now() + 20_000
   while (!holds()) {
     assert.ok(performance.now() < deadlineMs, `never happened: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

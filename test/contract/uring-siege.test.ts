@@ -11,6 +11,7 @@ import { type Nginx, startNginx } from '../support/nginx.ts'
 import { requirePart } from '../support/real-parts.ts'
 import { type RunOutcome, runProgram } from '../support/run-cli.ts'
 import { obstacleOf } from '../support/siege-run.ts'
+import { timedTest } from '../support/timing.ts'
 
 type Protocol = 'http' | 'https'
 
@@ -66,17 +67,20 @@ for (const protocol of ['http', 'https'] as const) {
     })
   }
 
-  test(`siege on io_uring: 2 threads, ${protocol}: Ctrl-C ends it with its report`, async (t) => {
-    const nginx = await start(t, protocol)
-    if (nginx === undefined) return
-    const args = ['--reactor=uring', '--threads=2', '-b', '-c20', '-t60S', `${nginx.url}/file`]
-    const outcome = await siege(args, { signalWhen: /==>/, signal: 'SIGINT' })
-    assert.equal(outcome.status, 0)
-    assert.ok(outcome.elapsedMsAfterSignal! < 2000, `${outcome.elapsedMsAfterSignal} ms`)
-    const figures = blockOf(outcome.stderr)
-    assert.ok(figures.transactions > 0)
-    assert.equal(figures.failed_transactions, 0)
-  })
+  timedTest(
+    `siege on io_uring: 2 threads, ${protocol}: Ctrl-C ends it with its report`,
+    async (t) => {
+      const nginx = await start(t, protocol)
+      if (nginx === undefined) return
+      const args = ['--reactor=uring', '--threads=2', '-b', '-c20', '-t60S', `${nginx.url}/file`]
+      const outcome = await siege(args, { signalWhen: /==>/, signal: 'SIGINT' })
+      assert.equal(outcome.status, 0)
+      assert.ok(outcome.elapsedMsAfterSignal! < 2000, `${outcome.elapsedMsAfterSignal} ms`)
+      const figures = blockOf(outcome.stderr)
+      assert.ok(figures.transactions > 0)
+      assert.equal(figures.failed_transactions, 0)
+    },
+  )
 }
 
 test('siege takes io_uring on request, and epoll by itself, also where it is forbidden', async (t) => {

@@ -15,6 +15,7 @@ import { formatFor, prometheusText } from '../../src/run/exporters/prometheus-te
 import { startDaemon } from '../support/daemon.ts'
 import { closedFacts } from '../support/live-run.ts'
 import { requirePart } from '../support/real-parts.ts'
+import { timedTest } from '../support/timing.ts'
 import { hostileNames, NamedRun, namedFacts } from './moments.ts'
 
 const anyPort = { host: '127.0.0.1', port: 0 }
@@ -33,7 +34,7 @@ test('startPrometheus() is read by a real Prometheus, with the values of the run
       mkdirSync(join(folder, 'data'), { recursive: true })
       writeFileSync(
         join(folder, 'prometheus.yml'),
-        `scrape_configs: [{job_name: onager, scrape_interval: 200ms, scrape_timeout: 200ms, static_configs: [{targets: ['${host}']}]}]\n`,
+        `scrape_configs: [{job_name: onager, scrape_interval: 1s, scrape_timeout: 1s, static_configs: [{targets: ['${host}']}]}]\n`,
       )
       return [
         '--config.file=prometheus.yml',
@@ -69,9 +70,9 @@ interface Series {
   readonly value: readonly [number, string]
 }
 
-/** Fails after ten seconds, with what Prometheus has against the target. */
+/** Fails after a while, with what Prometheus has against the target. */
 async function queryOnceThere(url: string, query: string): Promise<readonly Series[]> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 400; attempt++) {
     const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`)
     // The shape is Prometheus' own.
     const { data } = (await response.json()) as { data?: { result: readonly Series[] } }
@@ -170,7 +171,7 @@ test('startPrometheus() answers what it is asked, and says so otherwise', async 
   assert.equal(post.headers.get('allow'), 'GET, HEAD')
 })
 
-test('close() of the endpoint ends connections that are kept open', async () => {
+timedTest('close() of the endpoint ends connections that are kept open', async () => {
   const endpoint = await startPrometheus(anyPort, closedFacts)
   await (await fetch(endpoint.url)).text()
   const startMs = performance.now()

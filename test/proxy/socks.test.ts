@@ -270,7 +270,8 @@ test('a proxy that is silent, absent or no SOCKS fails as a connection does', as
     [http.port, /SOCKS proxy: it does not speak version 5/],
     [await freePort(), /connection refused/],
   ] as const) {
-    const rc = [`proxy = socks5://127.0.0.1:${port}`, 'timeout = 0.3']
+    const timeoutS = port === silent.port ? 0.3 : 30
+    const rc = [`proxy = socks5://127.0.0.1:${port}`, `timeout = ${timeoutS}`]
     const run = await siege(['http://site.test/'], { rc })
     assert.deepEqual([run.transactions, run.failed], [0, 1])
     assert.match(run.stderr, reason)

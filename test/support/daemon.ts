@@ -22,8 +22,8 @@ export interface DaemonPlace {
 }
 
 const START_ATTEMPT_COUNT = 5
-const START_TIMEOUT_MS = 10_000
-const STOP_TIMEOUT_MS = 5000
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 20_000
 
 /** Whether servers have to be told to run as somebody else than root. */
 export const isRoot: boolean = userInfo().uid === 0

@@ -34,7 +34,7 @@ interface Response {
   readonly isKept: boolean
 }
 
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 
 export class LoginClient {
   readonly #options: LoginClientOptions

@@ -55,6 +55,7 @@ export interface Nginx {
 
 const DEFAULT_SERVER = "location / { default_type text/plain; return 200 'ok\\n'; }"
 const START_ATTEMPT_COUNT = 5
+const START_TIMEOUT_MS = 60_000
 
 /** Starts nginx and waits until it answers; it is stopped when the scope ends. */
 export async function startNginx(scope: Scope, options: NginxOptions): Promise<Nginx> {
@@ -84,7 +85,7 @@ async function isUp(child: ChildProcess, port: number): Promise<boolean> {
   child.once('error', () => {
     hasEnded = true
   })
-  for (let waitedMs = 0; waitedMs < 5000 && !hasEnded; waitedMs += 100) {
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && !hasEnded; waitedMs += 100) {
     if (await portOpens(port, { timeoutMs: 100 })) return !hasEnded
   }
   return false
@@ -110,7 +111,7 @@ function nginxAt(
 ): Nginx {
   const scheme = options.tls === undefined ? 'http' : 'https'
   const accessLog = () => readAccessLog(join(folder, 'access.log'))
-  async function accessLogOf(count: number, timeoutMs = 2000): Promise<readonly AccessLine[]> {
+  async function accessLogOf(count: number, timeoutMs = 20_000): Promise<readonly AccessLine[]> {
     const deadlineMs = performance.now() + timeoutMs
     while (accessLog().length < count && performance.now() < deadlineMs) await pause(10)
     return accessLog()

@@ -1,20 +1,31 @@
 /** Ports of the loopback interface: free ones, and waiting until somebody listens. */
+import { randomInt } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * A port that nobody listens on, nor will for a while: the system hands out the others first. Also
- * the way to get a refused connection.
+ * Below what Linux hands out by itself, to servers that take any port and to clients: nothing else
+ * that happens on the machine takes such a port before the test does.
  */
-export function freePort(host = '127.0.0.1'): Promise<number> {
+const FREE_PORT_MIN = 20_000
+const FREE_PORT_MAX = 32_767
+
+/** A port that nobody listens on, nor will for a while. Also the way to get a refused connection. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  for (;;) {
+    const port = randomInt(FREE_PORT_MIN, FREE_PORT_MAX + 1)
+    if (await isFree(port, host)) return port
+  }
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, host, () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(error)
     })
+    server.listen(port, host, () => server.close(() => resolve(true)))
   })
 }
 

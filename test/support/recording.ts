@@ -39,7 +39,7 @@ export async function startTestRecorder(
     host: '127.0.0.1',
     upstream: {
       isInsecure: options.isInsecure ?? false,
-      timeoutMs: options.timeoutMs ?? 10_000,
+      timeoutMs: options.timeoutMs ?? 60_000,
     },
     filter: new RequestFilter({
       methods: [],
@@ -120,14 +120,5 @@ export function rawClientOn(socket: Socket): RawClient {
       while (!isOver) await news()
       return received
     },
-  }
-}
-
-/** Waits until `holds`; fails after two seconds. */
-export async function eventually(holds: () => boolean, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 2000
-  while (!holds()) {
-    if (performance.now() > deadlineMs) throw new Error(`not in time: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

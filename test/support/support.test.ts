@@ -144,8 +144,8 @@ test('runProgram() tells output, status and signal, in a home of its own', async
   assert.deepEqual([killed.status, killed.signal], [null, 'SIGTERM'])
   assert.ok((killed.elapsedMsAfterSignal ?? Infinity) < 5000)
   await assert.rejects(
-    runProgram(process.execPath, ['-e', waits], { timeoutMs: 300 }),
-    /ran for 300 ms\nstdout: waiting/,
+    runProgram('sh', ['-c', 'echo waiting; exec sleep 60'], { timeoutMs: 1000 }),
+    /ran for 1000 ms\nstdout: waiting/,
   )
 })
 

@@ -90,7 +90,7 @@ for (const [mode, flags, expectedCount] of [
 async function settledLog(nginx: Nginx): Promise<readonly unknown[]> {
   let log = nginx.accessLog()
   for (;;) {
-    const later = await nginx.accessLogOf(log.length + 1, 150)
+    const later = await nginx.accessLogOf(log.length + 1, 500)
     if (later.length === log.length) return later
     log = later
   }

@@ -1,9 +1,9 @@
 /** A server with known delays: what we measure is what it did, within stated tolerances. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
 import { siegeJson } from '../cli/siege-run.ts'
 import { answering, startRawServer } from '../support/raw-server.ts'
 import type { Scope } from '../support/scope.ts'
+import { timedTest } from '../support/timing.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
@@ -43,19 +43,6 @@ function quantile(values: readonly number[], q: number): number {
 }
 
 const mean = (values: readonly number[]) => values.reduce((sum, v) => sum + v, 0) / values.length
-
-/** A machine busy with other tests gets three tries: a figure that is wrong is wrong in each. */
-function timedTest(name: string, body: (t: TestContext) => Promise<void>): void {
-  test(name, async (t) => {
-    for (let triesLeft = 3; ; triesLeft--) {
-      try {
-        return await body(t)
-      } catch (error) {
-        if (triesLeft === 1 || !(error instanceof assert.AssertionError)) throw error
-      }
-    }
-  })
-}
 
 timedTest(
   'percentiles, mean, shortest and longest are those of a 10, 50 and 200 ms schedule',
