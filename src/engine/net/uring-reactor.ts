@@ -118,12 +118,22 @@ export class UringReactor implements BlockingReactor {
     this.#slab = new MappedSlab(this.#libc)
     this.#socketSettings = new SocketSettings(this.#libc, this.#slab, sockets)
     this.#ring = new UringRing(this.#calls, this.#libc)
-    this.#buffers = new UringBuffers(this.#calls, this.#ring)
+    this.#buffers = this.#makeBuffers()
     const { address, bytes } = this.#ring.arguments
     this.#small = { address, view: new DataView(bytes.buffer) }
     this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
     invariant(this.wakeFd >= 0, 'an eventfd can be had')
     this.#clock = new ReactorClock(epochNs)
+  }
+
+  /** A ring without buffers is of no use: it is given back. */
+  #makeBuffers(): UringBuffers {
+    try {
+      return new UringBuffers(this.#calls, this.#ring)
+    } catch (error) {
+      this.#ring.close()
+      throw error
+    }
   }
 
   /** As of the event that is being told: at most `CLOCK_EVENT_COUNT` events old. */
