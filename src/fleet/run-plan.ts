@@ -202,8 +202,11 @@ async function resultOf(
     plan: planFacts(plan),
     snapshot: mergeSnapshots(results.map((result) => result.snapshot)),
     threads: sortThreads(
-      results.map(({ reading, reactorName }) =>
-        threadHealth({ ...reading, reactorName, reactorReason: facts.reactor.reason }, elapsedNs),
+      results.map(({ reading, reactorName, reactorReason }) =>
+        threadHealth(
+          { ...reading, reactorName, reactorReason: reactorReason ?? facts.reactor.reason },
+          elapsedNs,
+        ),
       ),
     ),
   }

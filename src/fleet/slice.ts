@@ -10,13 +10,11 @@ import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { usesFtp } from '../engine/ftp-port.ts'
 import type { BlockingReactor } from '../engine/net/blocking-reactor.ts'
-import { EpollReactor } from '../engine/net/epoll-reactor.ts'
 import { basicFtpPort, loadBasicFtp } from '../engine/net/ftp-client.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
-import { NodeReactor } from '../engine/net/node-reactor.ts'
+import type { NodeReactor } from '../engine/net/node-reactor.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
-import { UringReactor } from '../engine/net/uring-reactor.ts'
 import type { ExchangeObserver, WireObserver } from '../engine/observer.ts'
 import type { TlsFacts } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
@@ -40,6 +38,7 @@ import { nodeBrowsingPorts } from './browsing-ports.ts'
 import { loadHtmlLibrary } from './page-readers.ts'
 import type { ReactorName } from './reactor-choice.ts'
 import { type KeptRows, RowKeeper, type RowTask } from './row-keeper.ts'
+import { isBlocking, makeReactor } from './slice-reactor.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
 import { WireLog } from './wire-log.ts'
 import { WirePrinter } from './wire-printer.ts'
@@ -104,6 +103,8 @@ export interface SliceResult {
   /** Persistent cookies at the end, by global id of every user that keeps them. */
   readonly cookies: ReadonlyMap<number, readonly PersistentCookie[]>
   readonly reactorName: string
+  /** Why this thread has not the reactor that was chosen; null when it has. */
+  readonly reactorReason: string | null
   readonly rows: KeptRows | null
   readonly tls: TlsFacts | null
 }
@@ -129,7 +130,7 @@ export function prepareSlice({ plan, reactorName }: Omit<SliceTask, 'epochNs'>):
 export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
   const { plan } = task
   const lines = task.lines === null ? undefined : lineWriterOf(task, task.lines, ports)
-  const reactor = makeReactor(task)
+  const { reactor, reason } = makeReactor(task)
   const meter = new ThreadMeter()
   const rows = task.rows === null ? undefined : new RowKeeper(task.rows)
   const { totalCount } = plan.load
@@ -171,6 +172,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
         ...result,
         reading: meter.read(loopBusyRatio(reactor, result.elapsedNs)),
         reactorName: reactor.name,
+        reactorReason: reason,
         cookies: runner.storedCookies(),
         rows: rows?.result() ?? null,
         tls: reactor.tlsFacts ?? null,
@@ -197,22 +199,6 @@ function wireObserverOf({ wire, users }: SliceTask, ports: SlicePorts): WireObse
   }
   const options = { showsCodes: wire === 'log-codes', showsRequest: users.first === 0 }
   return new WireLog(ports.takeLines, options)
-}
-
-function makeReactor(task: SliceTask): BlockingReactor | NodeReactor {
-  const { plan, reactorName, epochNs } = task
-  switch (reactorName) {
-    case 'uring':
-      return new UringReactor(epochNs, plan.connection)
-    case 'epoll':
-      return new EpollReactor(epochNs, plan.connection)
-    case 'node':
-      return new NodeReactor(epochNs, plan.connection.sourceAddresses)
-  }
-}
-
-function isBlocking(reactor: BlockingReactor | NodeReactor): reactor is BlockingReactor {
-  return reactor.name !== 'node'
 }
 
 function loopBusyRatio(

@@ -132,6 +132,7 @@ function nothingDone(task: Omit<SliceTask, 'epochNs'>, endedBy: EndedBy): SliceR
     endedBy,
     reading: new ThreadMeter().read(0),
     reactorName: task.reactorName,
+    reactorReason: null,
     cookies: new Map(),
     rows: null,
     tls: null,

@@ -179,7 +179,8 @@ export const loadOptions: SiegeRows<
       'auto, uring, epoll or node',
     ),
     help: 'sockets by uring, epoll, node or auto (auto)',
-    details: 'auto takes epoll where it works, else node; the report says which one ran and why.',
+    details:
+      'auto takes the fastest that works, in this order; the report says which one ran and why.',
   },
   seed: {
     group: 'Load',

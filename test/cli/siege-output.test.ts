@@ -123,7 +123,7 @@ test('below the block stands what siege never said', async (t) => {
     /^Status: {10}200 +3 +50\.00 %$/m,
     /^ {17}404 +3 +50\.00 %$/m,
     /^Failures: +3 connection refused or unreachable$/m,
-    /^Generator busy: +[\d.]+ % of 1 thread \((?:node|epoll)\)$/m,
+    /^Generator busy: +[\d.]+ % of 1 thread \((?:node|epoll|uring)\)$/m,
   ]) {
     assert.match(addition, pattern)
   }
