@@ -11,6 +11,8 @@ import type { VirtualUser } from './virtual-user.ts'
 
 /** Arrivals begun in one turn of the loop, so that what comes in is read in between. */
 const BATCH_COUNT = 500
+/** Arrivals looked at in one turn: dropping one costs next to nothing. */
+const DUE_COUNT_MAX = 20_000
 /** Arrivals begun by one reading of the clock. */
 const CLOCK_PERIOD_COUNT = 8
 
@@ -19,7 +21,7 @@ export interface ArrivalPorts {
   refreshNowNs(): number
   makeUser(index: number): VirtualUser
   arrived(dueNs: number, nowNs: number): void
-  dropped(dueNs: number): void
+  dropped(dueNs: number, isOverdue: boolean): void
 }
 
 export class OpenArrivals {
@@ -55,13 +57,16 @@ export class OpenArrivals {
   begin(nowNs: number): void {
     const arrivals = this.#arrivals
     let clockNs = nowNs
-    for (let count = 1; count <= BATCH_COUNT && arrivals.nextDueNs <= clockNs; count++) {
+    let begunCount = 0
+    for (let count = 1; count <= DUE_COUNT_MAX && arrivals.nextDueNs <= clockNs; count++) {
+      if (begunCount === BATCH_COUNT) return
       const dueNs = arrivals.nextDueNs
       this.#index = arrivals.nextIndex
       arrivals.advance()
       const user = this.#idle.pop() ?? this.#another()
-      if (user === undefined) this.#ports.dropped(dueNs)
+      if (user === undefined) this.#ports.dropped(dueNs, false)
       else if (user.advance()) {
+        begunCount++
         this.#ports.arrived(dueNs, clockNs)
         user.startIteration(clockNs, dueNs)
       } else {
@@ -73,10 +78,12 @@ export class OpenArrivals {
     }
   }
 
-  /** What is due by now and not begun will not be. */
+  /** The time is over: what is due by now and not begun will not be. */
   dropDue(nowNs: number): void {
     const arrivals = this.#arrivals
-    for (; arrivals.nextDueNs <= nowNs; arrivals.advance()) this.#ports.dropped(arrivals.nextDueNs)
+    for (; arrivals.nextDueNs <= nowNs; arrivals.advance()) {
+      this.#ports.dropped(arrivals.nextDueNs, true)
+    }
   }
 
   #another(): VirtualUser | undefined {

@@ -30,6 +30,7 @@ import { HeaderFilter } from '../wire/header-filter.ts'
 import { Browsing, type BrowsingPorts, type UserMemory } from './browsing.ts'
 import { ConnectPacer } from './connect-pacer.ts'
 import { Connector } from './connector.ts'
+import { Crowd } from './crowd.ts'
 import type { FailureBudget } from './failure-budget.ts'
 import type { Fetch } from './fetch.ts'
 import { type FtpPort, usesFtp } from './ftp-port.ts'
@@ -107,7 +108,9 @@ export class Runner implements ReactorSink {
   readonly #reactor: Reactor
   readonly #transfers: FtpTransfers | null
   readonly #users: VirtualUser[] = []
-  /** Users that wait for their due time: think time, or their turn to begin. */
+  /** Users of the closed model that have not begun. */
+  readonly #crowd: Crowd
+  /** Users that wait for their due time: think time, or a place in the plan. */
   readonly #timers = new TimerHeap()
   /** Users that wait for the observer. */
   #parked: VirtualUser[] = []
@@ -162,6 +165,13 @@ export class Runner implements ReactorSink {
     })
     this.#transfers = this.#makeTransfers()
     this.#open = this.#makeArrivals()
+    const crowdCount = this.#open === null ? options.users.count : 0
+    this.#crowd = new Crowd(crowdCount, {
+      firstTime: (index) => this.#timeForUser(index, 0),
+      refreshNowNs: () => this.refreshNowNs(),
+      begin: (index, nowNs) => this.#admit(index, nowNs),
+    })
+    this.#activeUserCount = crowdCount
   }
 
   #makeArrivals(): OpenArrivals | null {
@@ -175,7 +185,7 @@ export class Runner implements ReactorSink {
         this.#activeUserCount++
         this.recorder.arrived(dueNs, nowNs)
       },
-      dropped: (dueNs) => this.recorder.dropped(dueNs),
+      dropped: (dueNs, isOverdue) => this.recorder.dropped(dueNs, isOverdue),
     })
     const facts = this.#walkFacts()
     const walk =
@@ -242,31 +252,24 @@ export class Runner implements ReactorSink {
     this.#reactor.attach(this)
     const nowNs = this.#reactor.nowNs()
     if (this.#options.tick !== undefined) this.#tickDueNs = nowNs + TICK_PERIOD_NS
-    if (this.#open === null) this.#prepareUsers(nowNs)
-    if (this.#activeUserCount === 0 && (this.#open?.isUsedUp ?? true)) this.#finish('count')
-    else this.alarm()
+    this.alarm()
   }
 
-  #prepareUsers(nowNs: number): void {
-    const { users } = this.#options
-    const facts = this.#walkFacts()
-    for (let index = 0; index < users.count; index++) {
-      const walk = this.#script === null ? walkOf(facts, users.first + index) : null
-      const user = this.#makeUser(index, walk)
-      const firstNs = this.#timeForUser(user, nowNs)
-      if (firstNs === Number.POSITIVE_INFINITY || !user.prepare()) continue
-      this.#activeUserCount++
-      this.#timers.push(firstNs, user.index)
-    }
+  #admit(index: number, nowNs: number): void {
+    const userId = this.#options.users.first + index
+    const walk = this.#script === null ? walkOf(this.#walkFacts(), userId) : null
+    const user = this.#makeUser(index, walk)
+    if (user.prepare()) this.begin(user, nowNs)
+    else this.userDone(user)
   }
 
   /** The first time from then on at which the plan has a place for this user; Infinity: never. */
-  #timeForUser(user: VirtualUser, fromNs: number): number {
+  #timeForUser(userIndex: number, fromNs: number): number {
     const { plan, part = onlyPart } = this.#options
     const { model, stages } = plan.load
     if (model === 'open' || stages === undefined) return fromNs
     // Users of all threads take their places in turn.
-    return timeAbove(stages, user.index * part.count + part.index, fromNs)
+    return timeAbove(stages, userIndex * part.count + part.index, fromNs)
   }
 
   result(): RunnerResult {
@@ -337,7 +340,7 @@ export class Runner implements ReactorSink {
 
   /** Users that are between iterations have nothing more to do in a drain. */
   #retireWaiting(): void {
-    let retiredCount = this.#parked.length
+    let retiredCount = this.#parked.length + this.#crowd.dismiss()
     this.#parked = []
     while (this.#timers.pop() >= 0) retiredCount++
     this.#usersDone(retiredCount)
@@ -346,6 +349,7 @@ export class Runner implements ReactorSink {
   #finish(endedBy: EndedBy): void {
     if (this.#isStopped) return
     this.#isStopped = true
+    this.#crowd.dismiss()
     // A drain was begun for a reason, and that stays the reason, however the drain ends.
     if (!this.#isDraining) this.#endedBy = endedBy
     // A user whose exchange ended the run begins no other.
@@ -396,7 +400,10 @@ export class Runner implements ReactorSink {
   /** HOT (bench/macro/main.ts). Whether a user may begin another iteration, which then is its. */
   takeIteration(): boolean {
     const { quota } = this.#options
-    return quota === undefined || quota.take()
+    if (quota === undefined || quota.take()) return true
+    // The caller is done as well, and tells.
+    this.#activeUserCount -= this.#crowd.dismiss()
+    return false
   }
 
   failsEmptyBody(exchange: Exchange, request: PreparedRequest): boolean {
@@ -425,16 +432,13 @@ export class Runner implements ReactorSink {
    * the load has a place for it, or never in a drain.
    */
   iterationEnded(user: VirtualUser, nowNs: number): void {
-    if (this.#open !== null || !user.advance()) {
+    if (this.#open !== null || this.#isDraining) {
       this.userDone(user)
       return
     }
-    if (this.#isDraining) {
-      this.userDone(user)
-      return
-    }
-    const dueNs = this.#timeForUser(user, nowNs + this.#pauseNs(user))
-    if (dueNs === Number.POSITIVE_INFINITY) this.userDone(user)
+    const dueNs = this.#timeForUser(user.index, nowNs + this.#pauseNs(user))
+    // Whoever has no place any more leaves its next iteration to the others.
+    if (dueNs === Number.POSITIVE_INFINITY || !user.advance()) this.userDone(user)
     else if (dueNs <= nowNs) this.begin(user, nowNs)
     else {
       this.#timers.push(dueNs, user.index)
@@ -543,6 +547,8 @@ export class Runner implements ReactorSink {
     if (nowNs >= this.#tickDueNs) {
       this.#options.tick?.(nowNs - this.#tickDueNs)
       this.#tickDueNs = nowNs + TICK_PERIOD_NS
+      if (this.#options.quota?.isUsedUp === true) this.#usersDone(this.#crowd.dismiss())
+      if (this.#isStopped) return
     }
     if (nowNs >= this.#sweepDueNs) {
       this.#sweepDueNs = Number.POSITIVE_INFINITY
@@ -556,8 +562,10 @@ export class Runner implements ReactorSink {
       else this.begin(user, nowNs)
     }
     this.#pacer?.takeTurns(nowNs)
+    this.#crowd.admit(nowNs)
     this.#open?.begin(nowNs)
-    this.#usersDone(0)
+    // Users without a place in the plan need not be waited for.
+    this.#usersDone(this.#crowd.isEmpty ? this.#crowd.dismiss() : 0)
     if (this.#isStopped) return
     if (this.connector.openConnectionCount > 0 || (this.#transfers?.openCount ?? 0) > 0) {
       this.#sweepDueNs = Math.min(this.#sweepDueNs, nowNs + this.connector.sweepPeriodNs)
@@ -574,6 +582,7 @@ export class Runner implements ReactorSink {
     if (this.#isStopped) return
     const dueNs = Math.min(
       this.#timers.nextDueNs,
+      this.#crowd.nextDueNs,
       this.#open?.nextDueNs ?? Number.POSITIVE_INFINITY,
       this.#pacer?.nextDueNs ?? Number.POSITIVE_INFINITY,
       this.#sweepDueNs,

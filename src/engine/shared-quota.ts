@@ -23,6 +23,11 @@ export class SharedQuota {
     this.cell = cell
   }
 
+  /** Nothing is left, on any thread. */
+  get isUsedUp(): boolean {
+    return Atomics.load(this.cell, 0) >= this.#totalCount
+  }
+
   /** HOT (bench/macro/main.ts). Takes one; false when none is left. */
   take(): boolean {
     return Atomics.add(this.cell, 0, 1) < this.#totalCount

@@ -241,11 +241,15 @@ export function streamSink(stream: Writable): ByteSink {
 
 /**
  * Writes all of `text` before it returns, for the last words of a process. Where a full pipe makes
- * it wait it does so for `waitMsMax` in all. Returns whether everything was written.
+ * it wait it does so for `waitMsMax` in all. Returns what kept it from writing everything, or null.
  *
  * A pipe shared with our own stdout (`2>&1`) does not block, and answers EAGAIN when it is full.
  */
-export function writeAllSync(fd: number, output: string | Uint8Array, waitMsMax: number): boolean {
+export function writeAllSync(
+  fd: number,
+  output: string | Uint8Array,
+  waitMsMax: number,
+): Error | null {
   const bytes = typeof output === 'string' ? Buffer.from(output) : output
   const never = new Int32Array(new SharedArrayBuffer(4))
   let waitedMs = 0
@@ -254,13 +258,13 @@ export function writeAllSync(fd: number, output: string | Uint8Array, waitMsMax:
     try {
       offset += fs.writeSync(fd, bytes, offset)
     } catch (error) {
-      if (!(error instanceof Error) || errorCode(error) !== 'EAGAIN') return false
-      if (waitedMs >= waitMsMax) return false
+      if (!(error instanceof Error)) throw error
+      if (errorCode(error) !== 'EAGAIN' || waitedMs >= waitMsMax) return error
       Atomics.wait(never, 0, 0, RETRY_MS)
       waitedMs += RETRY_MS
     }
   }
-  return true
+  return null
 }
 
 function errorCode(error: Error): string {

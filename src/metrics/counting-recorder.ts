@@ -57,6 +57,7 @@ export class CountingRecorder implements Recorder {
   #errorCount = 0
   #arrivalCount = 0
   #droppedCount = 0
+  #overdueCount = 0
   readonly #startLag = new Histogram(3)
   readonly #names: NameCounter[]
   readonly #checksPassed: Float64Array
@@ -127,10 +128,11 @@ export class CountingRecorder implements Recorder {
     this.#startLag.record(nowNs - dueNs)
   }
 
-  dropped(dueNs: number): void {
+  dropped(dueNs: number, isOverdue = false): void {
     this.#intervals.advance(dueNs, this.#inFlightCount)
     this.#intervals.droppedCount++
     this.#droppedCount++
+    if (isOverdue) this.#overdueCount++
   }
 
   connected(): void {
@@ -196,6 +198,7 @@ export class CountingRecorder implements Recorder {
       errorCount: this.#errorCount,
       arrivalCount: this.#arrivalCount,
       droppedCount: this.#droppedCount,
+      overdueCount: this.#overdueCount,
       startLag: this.#startLag.snapshot(),
       names: [],
       checks: Array.from(this.#checksPassed, (passedCount, index) => ({

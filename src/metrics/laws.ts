@@ -29,6 +29,7 @@ export function brokenLaws(snapshot: Snapshot): string[] {
   equal('response times', snapshot.responseTime.totalCount, 'completed', completedCount)
   equal('service times', snapshot.serviceTime.totalCount, 'completed', completedCount)
   equal('page times', snapshot.pageTime.totalCount, 'pages', snapshot.pageCount)
+  atMost('overdue', snapshot.overdueCount, 'dropped', snapshot.droppedCount)
   if (!(inFlightCount >= 0)) broken.push(`${inFlightCount} are in flight`)
   atMost('body bytes of completed', snapshot.completedBodyBytes, 'of all', snapshot.bodyBytes)
   const disqualifiedCount = sum(snapshot.disqualificationCounts)

@@ -25,8 +25,11 @@ export interface Recorder {
    * first exchange is told by itself.
    */
   arrived(dueNs: number, nowNs: number): void
-  /** An arrival of the open model found as many under way as may be, and was never begun. */
-  dropped(dueNs: number): void
+  /**
+   * An arrival of the open model was never begun: as many were under way as may be, or, `isOverdue`,
+   * the time was over before the generator came to it.
+   */
+  dropped(dueNs: number, isOverdue?: boolean): void
   /** A connection was opened for some exchange. */
   connected(): void
   /** A request was sent again on a fresh connection. */

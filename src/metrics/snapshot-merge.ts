@@ -49,6 +49,7 @@ function mergeTwo(a: Snapshot, b: Snapshot): Snapshot {
     errorCount: a.errorCount + b.errorCount,
     arrivalCount: a.arrivalCount + b.arrivalCount,
     droppedCount: a.droppedCount + b.droppedCount,
+    overdueCount: a.overdueCount + b.overdueCount,
     startLag: mergeHistogramSnapshots(a.startLag, b.startLag),
     names: pairwise(a.names, b.names, mergeNames),
     checks: pairwise(a.checks, b.checks, (one, other) => ({

@@ -65,8 +65,10 @@ export interface Snapshot {
   readonly errorCount: number
   /** Arrivals of the open model that were begun; 0 in the closed model. */
   readonly arrivalCount: number
-  /** Arrivals that found as many under way as may be: never begun, and in no other count. */
+  /** Arrivals that were due but never begun; they are in no other count. */
   readonly droppedCount: number
+  /** Of these, those that the generator was too late for; the others found too many under way. */
+  readonly overdueCount: number
   /** How late arrivals were begun: actual start less intended start; 3 digits. */
   readonly startLag: HistogramSnapshot
   /** In the order of the plan's `requestNames`. */
@@ -158,6 +160,7 @@ export function emptySnapshot(): Snapshot {
     errorCount: 0,
     arrivalCount: 0,
     droppedCount: 0,
+    overdueCount: 0,
     startLag: emptyHistogramSnapshot(3),
     names: [],
     checks: [],

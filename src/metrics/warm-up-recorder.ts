@@ -47,9 +47,9 @@ export class WarmUpRecorder implements Recorder {
     if (dueNs >= this.#warmUpNs) this.#recorder.arrived(dueNs, nowNs)
   }
 
-  dropped(dueNs: number): void {
+  dropped(dueNs: number, isOverdue?: boolean): void {
     if (dueNs < this.#warmUpNs) this.#droppedCount++
-    else this.#recorder.dropped(dueNs)
+    else this.#recorder.dropped(dueNs, isOverdue)
   }
 
   connected(): void {

@@ -89,7 +89,7 @@ export class ArrivalClock {
 
 /** The positive root of `from t + slope t² / 2 = count`. */
 function timeInStageS(count: number, from: number, slope: number): number {
-  if (count <= 0) return 0
+  if (count <= 0 && (from > 0 || slope > 0)) return 0
   const root = Math.sqrt(Math.max(0, from * from + 2 * slope * count))
   const sum = from + root
   return sum === 0 ? Number.POSITIVE_INFINITY : (2 * count) / sum

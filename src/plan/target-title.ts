@@ -5,9 +5,14 @@ import { TargetList, type TargetListData } from './target-list.ts'
 export function targetTitle(data: TargetListData): string {
   if (data.count === 0) return ''
   const targets = new TargetList(data)
-  const { scheme, authority } = targets.origins[targets.originIndexOf(0)]!
-  const method = targets.methodOf(0)
-  const url = `${scheme}://${authority}${targets.requestTargetOf(0)}`
-  const first = method === 'GET' || method === '' ? url : `${method} ${url}`
+  const first = targetText(targets, 0)
   return data.count === 1 ? first : `${first} and ${data.count - 1} more`
+}
+
+/** Its URL without a login, behind its method unless that is GET. */
+export function targetText(targets: TargetList, index: number): string {
+  const { scheme, authority } = targets.origins[targets.originIndexOf(index)]!
+  const method = targets.methodOf(index)
+  const url = `${scheme}://${authority}${targets.requestTargetOf(index)}`
+  return method === 'GET' || method === '' ? url : `${method} ${url}`
 }

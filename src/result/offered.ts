@@ -17,6 +17,8 @@ export interface ArrivalSummary {
   readonly begunCount: number
   readonly droppedCount: number
   readonly droppedRatio: number
+  /** Of the dropped, those that the generator came too late for. */
+  readonly overdueCount: number
   readonly plannedPerSecond: number
   /** Begun, over the time in which arrivals were due. */
   readonly begunPerSecond: number
@@ -26,7 +28,7 @@ export interface ArrivalSummary {
 export function arrivalSummary(result: RunResult): ArrivalSummary | null {
   const { load, durationNs } = result.plan
   if (load.model === 'closed') return null
-  const { arrivalCount, droppedCount } = result.snapshot
+  const { arrivalCount, droppedCount, overdueCount } = result.snapshot
   const plannedEndNs = durationNs ?? scheduledNs(load.stages) ?? Number.POSITIVE_INFINITY
   const endNs = Math.min(plannedEndNs, result.elapsedNs)
   const countMax = load.totalCount ?? Number.POSITIVE_INFINITY
@@ -44,6 +46,7 @@ export function arrivalSummary(result: RunResult): ArrivalSummary | null {
     begunCount: arrivalCount,
     droppedCount,
     droppedRatio: ratio(droppedCount, dueCount),
+    overdueCount,
     plannedPerSecond: ratio(plannedCount, offeredS),
     begunPerSecond: ratio(arrivalCount, offeredS),
   }

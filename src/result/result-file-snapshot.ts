@@ -33,6 +33,7 @@ const counterNames = [
   'errorCount',
   'arrivalCount',
   'droppedCount',
+  'overdueCount',
   'pageCount',
   'connectionCount',
   'retryCount',

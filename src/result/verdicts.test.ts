@@ -161,6 +161,14 @@ test('abortingVerdicts() waits for ten bad events, but not where nothing can be 
   assert.deepEqual(aborting(shares, many), shares.split(','))
 })
 
+test('abortingVerdicts() gives a percentile up when half of a hundred are beyond its bound', () => {
+  const slow = Array<number>(100).fill(50)
+  assert.deepEqual(aborting('p99<10ms,p99<100ms', countsOf({ home: slow })), ['p99<10ms'])
+  assert.deepEqual(aborting('p99<10ms', countsOf({ home: slow.slice(1) })), [])
+  const mixed = [...slow.slice(0, 49), ...Array<number>(51).fill(1)]
+  assert.deepEqual(aborting('p99<10ms', countsOf({ home: mixed })), [])
+})
+
 test('abortingVerdicts() never ends a run for what it may still reach', () => {
   const counts = countsOf({ home: hundred, failedCount: 50, checks: [[0, 50]] })
   assert.deepEqual(aborting('rate>900/s,min>1s,p50>1s,errors>99%,cart:errors<1%', counts), [])

@@ -77,11 +77,13 @@ export function isBroken(verdicts: readonly Verdict[]): boolean {
 
 /** Events of the bad kind that must have been seen before a run is given up for them. */
 const ABORT_EVENTS_MIN = 10
+/** Responses of which half are beyond a bound, where it is for a percentile further up. */
+const ABORT_TIMES_MIN = 100
 
 /**
  * Of the counts so far, the verdicts that are reason enough to end a run early: broken upper
  * bounds of times, errors and dropped arrivals, and broken lower bounds of checks, once they rest
- * on ten events of the bad kind. A rate is known at the end alone, as are lower bounds of times.
+ * on ten events of the bad kind, or on a hundred times whose median is too long. A rate is known at the end alone, as are lower bounds of times.
  */
 export function abortingVerdicts(
   thresholds: readonly Threshold[],
@@ -102,7 +104,7 @@ function hasBadEvents(threshold: Threshold, counts: JudgedCounts): boolean {
   if (part === undefined) return false
   switch (metric.kind) {
     case 'quantile':
-      return isFirmQuantile(metric.quantile, timesOf(part, metric.time).totalCount)
+      return isHopeless(threshold, metric.quantile, timesOf(part, metric.time))
     case 'mean':
       return timesOf(part, metric.time).totalCount >= ABORT_EVENTS_MIN
     case 'errors':
@@ -115,6 +117,13 @@ function hasBadEvents(threshold: Threshold, counts: JudgedCounts): boolean {
       // A maximum can only grow and a minimum only fall: once broken, they stay so.
       return true
   }
+}
+
+/** Ten are beyond the quantile, or of a hundred the median is already too long. */
+function isHopeless(threshold: Threshold, quantile: number, times: HistogramSnapshot): boolean {
+  if (isFirmQuantile(quantile, times.totalCount)) return true
+  if (times.totalCount < ABORT_TIMES_MIN) return false
+  return !holds(Histogram.from(times).valueNsAtQuantile(0.5), threshold)
 }
 
 type Measurement =

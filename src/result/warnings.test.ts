@@ -36,6 +36,11 @@ test('runWarnings() says what dropped arrivals mean', () => {
     /^\d+ of 8000 arrivals \(\d\.\d+ %\) were dropped, as 600 were under way.*lower bound\.$/,
   )
   assert.ok(!kindsOf(steady).includes('dropped'))
+  const { droppedCount } = stalled.snapshot
+  const overdue = (overdueCount: number) =>
+    textOf({ ...stalled, snapshot: { ...stalled.snapshot, overdueCount } }, 'dropped')
+  assert.match(overdue(droppedCount), /dropped, as the generator itself could not .* in time\. The/)
+  assert.match(overdue(1), /dropped, 1 as the generator .* time, the others as 600 were under way/)
 })
 
 test('runWarnings() tells late starts and waiting from a slow target', () => {

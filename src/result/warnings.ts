@@ -239,12 +239,19 @@ function saturatedText(warning: Warning & { kind: 'generator-saturated' }): stri
 }
 
 function droppedText({ arrivals, userCount }: Warning & { kind: 'dropped' }): string {
-  const { droppedCount, dueCount, droppedRatio } = arrivals
+  const { droppedCount, overdueCount, dueCount, droppedRatio } = arrivals
   const share = plain(droppedRatio * 100)
+  const lateness = 'the generator itself could not begin them in time'
+  const crowd = `${userCount} were under way, the most allowed`
+  const reason =
+    overdueCount === 0
+      ? `as ${crowd}`
+      : overdueCount === droppedCount
+        ? `as ${lateness}`
+        : `${overdueCount} as ${lateness}, the others as ${crowd}`
   return (
     `${droppedCount} of ${counted(dueCount, 'arrival', 'arrivals')} (${share} %) were dropped, ` +
-    `as ${userCount} were under way, the most allowed. The target got less load than ` +
-    'planned: take every percentile as a lower bound.'
+    `${reason}. The target got less load than planned: take every percentile as a lower bound.`
   )
 }
 

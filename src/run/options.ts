@@ -5,6 +5,7 @@
  * are in `plan-file/complete.ts`.
  */
 
+import { QUOTA_COUNT_MAX } from '../engine/shared-quota.ts'
 import { sourceAddresses } from '../fleet/source-option.ts'
 import type { WatchSource } from '../fleet/watch.ts'
 import { watchSource } from '../fleet/watch-option.ts'
@@ -186,7 +187,13 @@ export const runOptions: OptionTable<RunSettings> = {
     short: 'd',
   },
   count: {
-    ...valued('count', 'NUM', 'Load', wholeNumber(1), 'until so many iterations have been begun'),
+    ...valued(
+      'count',
+      'NUM',
+      'Load',
+      wholeNumber(1, QUOTA_COUNT_MAX),
+      'until so many iterations have been begun',
+    ),
     short: 'n',
   },
   stages: {

@@ -33,9 +33,13 @@ const EXIT_BUG = 70
 const EXIT_INTERRUPTED = 130
 /** How long a reader of what is printed may take its time. */
 const OUTPUT_WAIT_MS = 60_000
+/** After Ctrl-C a thread has so long to end; only code that never gives back takes longer. */
+const LAST_WAIT_MS = 10_000
 
 /** Runs the plan and returns the exit status. @throws {UsageError} before anything is sent. */
 export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
+  // Whoever leaves a pipe or fills a disk costs the run neither its end nor its files.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const html = wishes.html === null ? null : openHtmlFile(wishes.html)
   const facts = planFacts(plan)
   const watchers = await watchRun({
@@ -52,14 +56,14 @@ export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
   watchers.endView()
   const hasKept = keep(result, wishes, html)
   const verdicts = verdictsOf(result)
-  show(result, verdicts, wishes)
+  const hasShown = show(result, verdicts, wishes)
   const broken = brokenLaws(result.snapshot)
   for (const law of broken) {
     say(`onager: the counts do not add up, please report this: ${law}`)
   }
   await watchers.close(result.snapshot, result.elapsedNs)
   if (broken.length > 0) return EXIT_BUG
-  return hasKept ? exitStatus(result, verdicts) : EXIT_NOT_GOOD
+  return hasKept && hasShown ? exitStatus(result, verdicts) : EXIT_NOT_GOOD
 }
 
 /** Writes the files that were asked for; false when one could not be written. */
@@ -78,13 +82,18 @@ function writeResult(file: string, result: RunResult): string | null {
   }
 }
 
-function show(result: RunResult, verdicts: readonly Verdict[], wishes: RunWishes): void {
+/** Prints the report; false when it could not be. A reader who has left wants no more of it. */
+function show(result: RunResult, verdicts: readonly Verdict[], wishes: RunWishes): boolean {
+  if (wishes.quiet && !wishes.json) return true
   const summary = summarize(result)
-  if (wishes.json) writeAllSync(1, runJson(summary, verdicts), OUTPUT_WAIT_MS)
-  else if (!wishes.quiet) {
-    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
-    writeAllSync(1, runText(summary, verdicts, { colour, zone: machineZone }), OUTPUT_WAIT_MS)
-  }
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
+  const text = wishes.json
+    ? runJson(summary, verdicts)
+    : runText(summary, verdicts, { colour, zone: machineZone })
+  const problem = writeAllSync(1, text, OUTPUT_WAIT_MS)
+  if (problem === null || ('code' in problem && problem.code === 'EPIPE')) return true
+  say(`onager: the report could not be printed: ${systemReason(problem)}`)
+  return false
 }
 
 function exitStatus({ snapshot, endedBy }: RunResult, verdicts: readonly Verdict[]): number {
@@ -106,6 +115,7 @@ class Run {
   readonly #running: RunningPlan
   readonly #startedAtMs = Date.now()
   #signalCount = 0
+  #lastWait: NodeJS.Timeout | undefined
   #latest: { readonly snapshot: Snapshot; readonly elapsedNs: number } | undefined
 
   constructor(plan: Plan, facts: PlanFacts, wishes: RunWishes, watchers: RunWatchers) {
@@ -128,7 +138,7 @@ class Run {
   async finished(): Promise<RunResult> {
     const watch = await this.#watch()
     try {
-      const { result } = await this.#running.finished
+      const { result } = await this.#running.finished.finally(() => clearTimeout(this.#lastWait))
       return watch === null ? result : { ...result, watched: await watch.stop() }
     } catch (error) {
       this.#watchers.endView()
@@ -173,5 +183,14 @@ class Run {
     this.#signalCount++
     if (this.#signalCount > 1) process.exit(EXIT_INTERRUPTED)
     this.#running.stop('now', 'signal')
+    this.#lastWait = setTimeout(() => this.#giveUp(), LAST_WAIT_MS)
+  }
+
+  /** A thread does not come back: what it has counted until lately is all there is. */
+  #giveUp(): void {
+    this.#watchers.endView()
+    say('onager: a thread does not end; a regular expression of the plan may take it for ever')
+    this.#keepWhatIsThere()
+    process.exit(EXIT_INTERRUPTED)
   }
 }

@@ -231,7 +231,7 @@ for (const [what, yaml, expected] of wrongPlans) {
 test('a feeder file with a row too short is told by its own line', async () => {
   folder.write('short.csv', 'user,password\nann,x\nbob\n')
   const problem = await problemOf(`feeders: { a: short.csv }\n${STEPS}`)
-  assert.match(problem, /short\.csv:3: there are 1 value for 2 columns; password is missing$/)
+  assert.match(problem, /short\.csv:3: there is 1 value for 2 columns; password is missing$/)
 })
 
 test('a column of two feeders asks which one is meant', async () => {

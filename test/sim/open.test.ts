@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NS_PER_MS, NS_PER_S } from '../../src/base/units.ts'
+import { SharedQuota } from '../../src/engine/shared-quota.ts'
 import { Histogram } from '../../src/metrics/histogram.ts'
 import type { Load, OpenLoad, Plan, Stage } from '../../src/plan/plan.ts'
 import { type PlanWishes, planOf, simulate } from './simulated-run.ts'
@@ -207,4 +208,34 @@ test('a closed run drains at the end of its time, too', async () => {
   assert.equal(snapshot.inFlightCount, 0)
   assert.equal(result.endedBy, 'time')
   assert.equal(snapshot.completedCount, 16)
+})
+
+test('a rate of 0 begins nothing, not even at the start', async () => {
+  const { servers } = serverOf()
+  const stages = [{ durationNs: null, from: 0, to: 0 }]
+  const plan = openPlan({ stages, durationNs: NS_PER_S })
+  const { snapshot, result } = await simulate({ plan, servers })
+  assert.deepEqual([snapshot.startedCount, result.endedBy], [0, 'time'])
+})
+
+test('a count is reached by the users that are there, those of a later stage are not waited for', async () => {
+  const { servers, server } = serverOf()
+  const stages = [{ durationNs: 1000 * NS_PER_S, from: 0, to: 100 }]
+  const plan = closedPlan({ stages, totalCount: 50 }, { userCount: 100 })
+  const { snapshot, result } = await simulate({ plan, servers, quota: new SharedQuota(50) })
+  assert.deepEqual([snapshot.completedCount, result.endedBy], [50, 'count'])
+  assert.equal(server.requestCount, 50)
+  // One user does them all before the second one would begin.
+  assert.ok(result.elapsedNs < 5 * NS_PER_S, `${result.elapsedNs}`)
+})
+
+test('a user who loses its place leaves its next iteration to the others', async () => {
+  const { servers } = serverOf()
+  const stages = [
+    { durationNs: NS_PER_S, from: 10, to: 10 },
+    { durationNs: null, from: 1, to: 1 },
+  ]
+  const plan = closedPlan({ stages, totalCount: 2000 }, { userCount: 10 })
+  const { snapshot, result } = await simulate({ plan, servers, quota: new SharedQuota(2000) })
+  assert.deepEqual([snapshot.completedCount, result.endedBy], [2000, 'count'])
 })

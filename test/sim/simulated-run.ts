@@ -9,6 +9,7 @@ import type { ExchangeObserver } from '../../src/engine/observer.ts'
 import type { Resolution, ResolveName } from '../../src/engine/resolver.ts'
 import { literalFamily } from '../../src/engine/resolver.ts'
 import { Runner, type RunnerResult } from '../../src/engine/runner.ts'
+import type { SharedQuota } from '../../src/engine/shared-quota.ts'
 import { CountingRecorder } from '../../src/metrics/counting-recorder.ts'
 import type { Exchange } from '../../src/metrics/exchange.ts'
 import { brokenLaws } from '../../src/metrics/laws.ts'
@@ -159,6 +160,8 @@ export interface SimulationSetup {
   readonly users?: Share
   readonly part?: Part
   readonly failureBudget?: Budget
+  /** Needed for a plan with a `totalCount`. */
+  readonly quota?: SharedQuota
   readonly isObserverReady?: (nowNs: number) => boolean
   /** Called before the run starts: plans what happens from outside. */
   readonly prepare?: (run: { readonly runner: Runner; readonly reactor: SimulatedReactor }) => void
@@ -192,6 +195,7 @@ export async function simulate(setup: SimulationSetup): Promise<Simulation> {
     recorder: recorderFor(plan),
     resolveName: resolverOf(names, reactor, questionCounts),
     failureBudget: setup.failureBudget ?? new FailureBudget(plan.failureCountMax),
+    quota: setup.quota,
     failureLimitReached: () => failureLimitCallCount++,
     observer,
   })

@@ -23,7 +23,7 @@ const writer = new OutputWriter(output.sink, {
 
 function report(): void {
   const text = `report: ${writer.writtenLineCount} ${writer.droppedLineCount}\n`
-  process.exit(writeAllSync(2, text, REPORT_WAIT_MS) ? 0 : 3)
+  process.exit(writeAllSync(2, text, REPORT_WAIT_MS) === null ? 0 : 3)
 }
 process.on('SIGINT', report)
 

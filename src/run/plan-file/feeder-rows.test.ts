@@ -43,7 +43,7 @@ test('readFeeder() takes semicolons where the first line has no comma, and tabs 
 
 test('readFeeder() tells which line lacks a value', () => {
   assert.deepEqual(problemsOf('user,password\nann,x\n"bob\ny",z\nbob\nc,d,e'), [
-    '5: there are 1 value for 2 columns; password is missing',
+    '5: there is 1 value for 2 columns; password is missing',
     '6: there are 3 values for 2 columns',
   ])
 })

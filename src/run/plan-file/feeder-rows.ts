@@ -92,9 +92,9 @@ function readCsv(text: string, format: 'csv' | 'tsv'): Rows {
 }
 
 function countText(count: number, columns: readonly string[]): string {
-  const values = count === 1 ? '1 value' : `${count} values`
+  const values = count === 1 ? 'is 1 value' : `are ${count} values`
   const missing = count < columns.length ? `; ${columns[count]} is missing` : ''
-  return `there are ${values} for ${columns.length} columns${missing}`
+  return `there ${values} for ${columns.length} columns${missing}`
 }
 
 /** A comma, unless the first line has semicolons only, as spreadsheets write in half of Europe. */

@@ -10,7 +10,12 @@ export function loadFromDraft(draft: PlanDraft, problems: PlanProblems): Load {
   const isOpen = load.rate !== undefined || load.stages?.some(({ rate }) => rate !== undefined)
   addContradictions(draft, load, isOpen === true, problems)
   const limits = limitsOf(load, problems)
-  return isOpen === true ? openLoad(load, limits) : closedLoad(draft, load, limits)
+  const result = isOpen === true ? openLoad(load, limits) : closedLoad(draft, load, limits)
+  if (result.stages?.every(({ from, to }) => from === 0 && to === 0) === true) {
+    const key = load.stages === undefined ? 'rate' : 'stages'
+    problems.add(['load', key], 'nothing would ever begin, as the level stays at 0')
+  }
+  return result
 }
 
 type Limits = Pick<Load, 'durationNs' | 'totalCount' | 'warmUpNs' | 'drainNs'>

@@ -9,6 +9,7 @@
  */
 import type { z as Zod, ZodOptional, ZodType } from 'zod'
 import { nearestWord } from '../../base/nearest-word.ts'
+import { QUOTA_COUNT_MAX } from '../../engine/shared-quota.ts'
 import { METHOD_KEYS, type PlanDraft } from './plan-draft.ts'
 import {
   DURATION_PATTERN,
@@ -183,7 +184,9 @@ function loadSchema(z: ZodModule, { object, whole, rate, oneOf, duration }: Part
       'With a rate: the most iterations under way; what is due beyond is dropped and counted [2000].',
     ),
     duration: duration().describe('How long the run is [10s].'),
-    count: whole(1).describe('Ends the run after so many iterations of all users together.'),
+    count: whole(1, QUOTA_COUNT_MAX).describe(
+      'Ends the run after so many iterations of all users together.',
+    ),
     stages: z
       .array(stage, { error: 'a list of stages' })
       .min(1, { error: 'a list with at least one stage' })

@@ -4,6 +4,7 @@
  * The module may do as it likes while it is loaded. What it gives must be plain data, since it is
  * printed, sent to threads and kept with results.
  */
+import nodeModule from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from '../../base/errors.ts'
 import { type PlacedPlan, type PlanPath, pathText, unplacedPlan } from './placed-plan.ts'
@@ -29,6 +30,7 @@ export async function readModule(name: string, file: string): Promise<PlacedPlan
 
 async function loaded(name: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
+    lendOnager()
     return await import(pathToFileURL(file).href)
   } catch (error) {
     // Whatever a person's own code throws is theirs to see, in one line.
@@ -36,6 +38,51 @@ async function loaded(name: string, file: string): Promise<Readonly<Record<strin
     throw new UsageError([{ text: `the plan cannot be loaded: ${text}`, file: name }])
   }
 }
+
+/**
+ * A plan may lie anywhere and import from 'onager' all the same: where its own folder has no such
+ * package, it gets the one that reads it.
+ */
+function lendOnager(): void {
+  const url = import.meta.resolve('onager')
+  // The types are those of Node.js 20, which has only the hooks that run in a thread of their own.
+  const { registerHooks } = nodeModule as { readonly registerHooks?: (hooks: ResolveHook) => void }
+  if (registerHooks === undefined) {
+    nodeModule.register(`data:text/javascript,${encodeURIComponent(hookSource)}`, { data: url })
+    return
+  }
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier !== 'onager') return next(specifier, context)
+      try {
+        return next(specifier, context)
+      } catch {
+        return { url, shortCircuit: true }
+      }
+    },
+  })
+}
+
+interface Resolved {
+  readonly url: string
+  readonly shortCircuit?: boolean
+}
+
+interface ResolveHook {
+  resolve(
+    specifier: string,
+    context: object,
+    next: (specifier: string, context: object) => Resolved,
+  ): Resolved
+}
+
+const hookSource = `
+let url
+export function initialize(data) { url = data }
+export async function resolve(specifier, context, next) {
+  if (specifier !== 'onager') return next(specifier, context)
+  return next(specifier, context).catch(() => ({ url, shortCircuit: true }))
+}`
 
 /** Copies plain data and refuses all else. */
 class PlainCopy {

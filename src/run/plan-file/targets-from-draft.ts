@@ -1,7 +1,8 @@
 /** From the `urls` of a plan to the engine's list of targets, and the names to count them under. */
 import { latin1FromText, textFromLatin1 } from '../../plan/latin1.ts'
 import type { TargetListData, TargetSpec } from '../../plan/target-list.ts'
-import { TargetListBuilder } from '../../plan/target-list.ts'
+import { TargetList, TargetListBuilder } from '../../plan/target-list.ts'
+import { targetText } from '../../plan/target-title.ts'
 import { TargetUrlReader } from '../../plan/target-url.ts'
 import { parseUrlLine, REQUEST_METHODS } from '../../plan/url-line.ts'
 import { readUrlList } from '../../plan/url-list.ts'
@@ -44,9 +45,30 @@ export function targetsFromFile(file: string, around: TargetSurroundings): Targe
           { name: file, bytes },
           { isEscaping: true, environment, readFile: (path) => read(path, BODY_BYTES_MAX) },
         )
-  if (!('problems' in result)) return { targets: result.targets }
+  if (!('problems' in result)) return withShortNames(result.targets)
   for (const problem of result.problems) problems.addElsewhere(problem)
   return { targets: new TargetListBuilder().build() }
+}
+
+function withShortNames(targets: TargetListData): TargetParts {
+  if (!isShort(targets.count)) return { targets }
+  const list = new TargetList(targets)
+  const names = Array.from({ length: list.count }, (_, index) => targetText(list, index))
+  return { targets, ...countedBy(names) }
+}
+
+function isShort(count: number): boolean {
+  return count > 1 && count <= NAMED_TARGET_COUNT_MAX
+}
+
+/** One name for each target. */
+function countedBy(shown: readonly string[]): Omit<TargetParts, 'targets'> {
+  const requestNames = [...new Set(shown)]
+  const indexes = new Map(requestNames.map((name, index) => [name, index]))
+  return {
+    requestNames,
+    targetNameIndexes: Uint32Array.from(shown, (name) => indexes.get(name) ?? 0),
+  }
 }
 
 /** A short list gives each of its requests a name, a long one only those that have their own. */
@@ -68,16 +90,9 @@ export function targetsFromList(
   }
   const targets = builder.build()
   const isNamed = names.some((name) => name !== null)
-  const isShort = names.length > 1 && names.length <= NAMED_TARGET_COUNT_MAX
-  if (!isNamed && !isShort) return { targets }
+  if (!isNamed && !isShort(names.length)) return { targets }
   const shown = names.map((name, index) => name ?? shownName(entries[index]!))
-  const requestNames = [...new Set(shown)]
-  const indexes = new Map(requestNames.map((name, index) => [name, index]))
-  return {
-    targets,
-    requestNames,
-    targetNameIndexes: Uint32Array.from(shown, (name) => indexes.get(name) ?? 0),
-  }
+  return { targets, ...countedBy(shown) }
 }
 
 function shownName(entry: string | RequestDraft): string {
