@@ -15,6 +15,7 @@ import { tempFolder } from '../support/files.ts'
 import { answering, type RawScript, silent, startRawServer } from '../support/raw-server.ts'
 import { requirePart } from '../support/real-parts.ts'
 import { runCli } from '../support/run-cli.ts'
+import { timedTest } from '../support/timing.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\n'
 const KEPT = `${OK}Connection: keep-alive\r\n`
@@ -26,14 +27,17 @@ function countOf(report: string, label: string): number {
   return found === null ? Number.NaN : Number(found[1])
 }
 
-test('a message ends at its Content-Length though the server keeps the connection open', async (t) => {
-  const server = await startRawServer(t, hello)
-  const { status, stdout, elapsedMs } = await runCli('ab', ['-n3', `${server.url}/`])
-  assert.equal(status, 0)
-  assert.equal(countOf(stdout, 'Complete requests'), 3)
-  assert.equal(countOf(stdout, 'Failed requests'), 0)
-  assert.ok(elapsedMs < 5000)
-})
+timedTest(
+  'a message ends at its Content-Length though the server keeps the connection open',
+  async (t) => {
+    const server = await startRawServer(t, hello)
+    const { status, stdout, elapsedMs } = await runCli('ab', ['-n3', `${server.url}/`])
+    assert.equal(status, 0)
+    assert.equal(countOf(stdout, 'Complete requests'), 3)
+    assert.equal(countOf(stdout, 'Failed requests'), 0)
+    assert.ok(elapsedMs < 5000)
+  },
+)
 
 for (const [name, answer] of [
   ['chunks', `${KEPT}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
@@ -124,7 +128,7 @@ test('exactly -n requests are made, whatever -c is, on one thread and on several
   }
 })
 
-test('-t ends on time; what is in flight is neither complete nor failed', async (t) => {
+timedTest('-t ends on time; what is in flight is neither complete nor failed', async (t) => {
   const server = await startRawServer(t, silent)
   const { status, stdout } = await runCli('ab', ['-t1', '-c5', `${server.url}/`])
   assert.equal(status, 0)

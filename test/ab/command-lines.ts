@@ -129,7 +129,7 @@ const reports = fc.constantFrom<Words>(
 const surroundings = fc.constantFrom<Words>(
   none,
   none,
-  ['-s', '5'],
+  ['-s', '50'],
   ['-s', '-1'],
   ['-b', '4096'],
   ['-b', 'x'],
@@ -215,7 +215,7 @@ export const hostileCases: fc.Arbitrary<AbCase> = fc
     fc.integer({ min: 1, max: 3 }),
   )
   .map(([letters, count, share]) => ({
-    args: [...letters, `-n${count}`, `-c${Math.min(count, share)}`, '-s', '3'],
+    args: [...letters, `-n${count}`, `-c${Math.min(count, share)}`, '-s', '30'],
     path: '/',
   }))
 
