@@ -86,7 +86,7 @@ test("configDump() is siege's for the same options and siegerc", async (context)
     const env = { HOME: home, PATH: process.env.PATH ?? '' }
     const real: { stdout: string } = await execute(siege, ['-C', ...options], {
       env,
-      timeout: 10_000,
+      timeout: 60_000,
     })
     const about = `siege -C ${argv.join(' ')} with ${lines.join(' | ')}`
     // Its first run in a home directory says on stdout that it installed a file.

@@ -25,7 +25,7 @@ export function limitContract(name: string, harnessOf: HarnessOf): void {
     const output = execFileSync(
       'sh',
       ['-c', `ulimit -n ${DESCRIPTOR_COUNT}; exec "$@"`, 'sh', process.execPath, main, task],
-      { encoding: 'utf8', timeout: 20_000 },
+      { encoding: 'utf8', timeout: 120_000 },
     )
     const { connectedCount, endings, reconnectedCount }: LimitReport = JSON.parse(output)
     assert.ok(connectedCount > 5 && connectedCount < DESCRIPTOR_COUNT, `${connectedCount}`)

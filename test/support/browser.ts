@@ -31,7 +31,7 @@ interface Message {
   readonly error?: { readonly message: string }
 }
 
-const ANSWER_MS_MAX = 60_000
+const ANSWER_MS_MAX = 120_000
 const ENDED = 'the browser has ended'
 
 export interface View {
