@@ -131,7 +131,7 @@ complete -c onager -n '__fish_seen_subcommand_from run' -l arrivals -x -a 'even 
 complete -c onager -n '__fish_seen_subcommand_from run' -l max-in-flight -x -d 'with a rate: drop and count what is beyond [2000]'
 complete -c onager -n '__fish_seen_subcommand_from run' -l think -x -d 'pause between iterations: 1s, 1s..3s, "exponential 2s"'
 complete -c onager -n '__fish_seen_subcommand_from run' -l warm-up -x -d 'leave the first part out of the figures [0s]'
-complete -c onager -n '__fish_seen_subcommand_from run' -l drain -x -d 'let what is under way at the end go on so long [0s]'
+complete -c onager -n '__fish_seen_subcommand_from run' -l drain -x -d 'let what is under way at the end go on so long [--timeout]'
 complete -c onager -n '__fish_seen_subcommand_from run' -s f -l file -r -F -d 'URLs, one on each line, in siege\'s format'
 complete -c onager -n '__fish_seen_subcommand_from run' -l base-url -x -d 'goes before each URL of the plan without a host'
 complete -c onager -n '__fish_seen_subcommand_from run' -l order -x -a 'in-order random once' -d 'go through the URLs in-order, random, or once [in-order]'

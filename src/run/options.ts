@@ -242,7 +242,7 @@ export const runOptions: OptionTable<RunSettings> = {
     'TIME',
     'Load',
     duration,
-    'let what is under way at the end go on so long [0s]',
+    'let what is under way at the end go on so long [--timeout]',
   ),
   urlsFile: {
     ...valued('file', 'FILE', 'Requests', fileName, "URLs, one on each line, in siege's format"),

@@ -26,7 +26,7 @@ test('onager run URL is ten users for ten seconds', async () => {
     durationNs: 10e9,
     totalCount: null,
     warmUpNs: 0,
-    drainNs: 0,
+    drainNs: 10e9,
     thinkTimeNsMax: 0,
   })
   assert.equal(plan.script, undefined)
@@ -45,7 +45,7 @@ test('--rate is the open model with a cap of 2000, or a second of arrivals', asy
     durationNs: 60e9,
     totalCount: null,
     warmUpNs: 0,
-    drainNs: 0,
+    drainNs: 10e9,
     thinkTimeNsMax: 0,
     arrivals: 'even',
     stages: [{ durationNs: null, from: 1.5, to: 1.5 }],

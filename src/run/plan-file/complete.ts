@@ -71,7 +71,7 @@ export function urlOf(request: RequestDraft): string {
   return (key === undefined ? request.url : request[key]) ?? ''
 }
 
-function completedLoad({ load = {}, order }: PlanDraft): LoadDraft {
+function completedLoad({ load = {}, order, timeout }: PlanDraft): LoadDraft {
   const { stages, users, count, duration } = load
   const rates = [load.rate, ...(stages ?? []).map((stage) => stage.rate)].filter(
     (rate) => rate !== undefined,
@@ -90,7 +90,8 @@ function completedLoad({ load = {}, order }: PlanDraft): LoadDraft {
       : {}),
     ...(isBounded ? {} : { duration: duration ?? DEFAULT_DURATION }),
     'warm-up': load['warm-up'] ?? '0s',
-    drain: load.drain ?? '0s',
+    // The slowest would be missing from the figures if the end cut them off.
+    drain: load.drain ?? timeout ?? DEFAULT_TIMEOUT,
   }
 }
 

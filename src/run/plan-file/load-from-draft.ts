@@ -33,7 +33,7 @@ function openLoad(load: LoadDraft, limits: Limits): OpenLoad {
     stages:
       stages === undefined
         ? [{ durationNs: null, from: start, to: start }]
-        : stagesFrom(start, stages, ({ rate }) => {
+        : stagesFrom(start, stages, limits, ({ rate }) => {
             return rate === undefined ? undefined : (ratePerSecond(rate) ?? 0)
           }),
   }
@@ -43,7 +43,7 @@ function closedLoad({ think }: PlanDraft, load: LoadDraft, limits: Limits): Clos
   const stages =
     load.stages === undefined
       ? undefined
-      : stagesFrom(load.users ?? 0, load.stages, ({ users }) => users)
+      : stagesFrom(load.users ?? 0, load.stages, limits, ({ users }) => users)
   const levels = (stages ?? []).flatMap(({ from, to }) => [from, to])
   const pause = think === undefined ? null : thinkTime(think)
   const isFromZero = pause?.kind === 'uniform' && pause.minNs === 0
@@ -62,17 +62,21 @@ function closedLoad({ think }: PlanDraft, load: LoadDraft, limits: Limits): Clos
 function stagesFrom(
   start: number,
   stages: readonly StageDraft[],
+  { durationNs: limitNs }: Limits,
   levelOf: (stage: StageDraft) => number | undefined,
 ): Stage[] {
   const result: Stage[] = []
   let level = start
+  let endNs = 0
   for (const stage of stages) {
     const to = levelOf(stage) ?? level
     const stageNs = durationNs(stage.duration) ?? 0
     if (stageNs > 0) result.push({ durationNs: stageNs, from: level, to })
     level = to
+    endNs += stageNs
   }
-  // Whatever comes behind them, if the run is longer, is at the last level.
+  if (limitNs !== null && limitNs <= endNs) return result
+  // Whatever comes behind them is at the last level.
   return [...result, { durationNs: null, from: level, to: level }]
 }
 

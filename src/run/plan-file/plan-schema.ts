@@ -192,7 +192,7 @@ function loadSchema(z: ZodModule, { object, whole, rate, oneOf, duration }: Part
       .min(1, { error: 'a list with at least one stage' })
       .describe('Levels one after the other, each reached in a straight line from the one before.'),
     'warm-up': duration().describe('The first part of the run, left out of the figures [0s].'),
-    drain: duration().describe('At the end, how long what is under way may go on [0s].'),
+    drain: duration().describe('At the end, how long what is under way may go on [the timeout].'),
   })
 }
 
