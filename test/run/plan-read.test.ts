@@ -62,7 +62,11 @@ test('--stages ramp from the level before, stay and jump', async () => {
     { durationNs: 30e9, from: 10, to: 100 },
     { durationNs: 60e9, from: 100, to: 100 },
     { durationNs: 5e9, from: 300, to: 300 },
-    { durationNs: null, from: 300, to: 300 },
+  ])
+  const longer = (await folder.run('--stages', '10s:50', '--duration', '1m', URL)).plan.load
+  assert.deepEqual(longer.stages, [
+    { durationNs: 10e9, from: 0, to: 50 },
+    { durationNs: null, from: 50, to: 50 },
   ])
   const users = (await folder.run('--stages', '10s:50', URL)).plan.load
   assert.equal(users.model, 'closed')
