@@ -43,7 +43,7 @@ function casesOf(summary: Summary, verdicts: readonly Verdict[]): TestCase[] {
       group: 'run',
       name: 'requests are answered',
       outcome: summary.completedCount === 0 ? 'failed' : 'passed',
-      text: runVerdict(summary, []).sentence,
+      text: outcomeText(summary),
     },
     ...verdicts.map(
       (verdict): TestCase => ({
@@ -56,6 +56,11 @@ function casesOf(summary: Summary, verdicts: readonly Verdict[]): TestCase[] {
     ),
     ...summary.checks.map((check) => checkCase(check, areChecksJudged)),
   ]
+}
+
+function outcomeText(summary: Summary): string {
+  const { sentence, ending } = runVerdict(summary, [])
+  return `${sentence} ${ending}`.trimEnd()
 }
 
 function checkCase(check: CheckSummary, areChecksJudged: boolean): TestCase {

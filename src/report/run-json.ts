@@ -27,6 +27,7 @@ function summaryJson(summary: Summary, verdicts: readonly Verdict[]): object {
     started_at: new Date(summary.startedAtMs).toISOString(),
     elapsed_s: secondsFromNs(summary.elapsedNs),
     measured_s: secondsFromNs(summary.measuredNs),
+    under_load_s: secondsFromNs(summary.underLoadNs),
     ended_by: summary.endedBy,
     passed: verdicts.length === 0 ? null : !isBroken(verdicts),
     thresholds: verdicts.map(thresholdJson),
@@ -123,6 +124,7 @@ function loadJson({ plan }: Summary): object {
     iterations_each: plan.iterationCount,
     iterations_in_all: load.totalCount,
     warm_up_s: secondsFromNs(load.warmUpNs),
+    drain_s: secondsFromNs(load.drainNs),
     arrivals: load.arrivals,
     stages: load.stages.map(({ durationNs, from, to }) => ({
       duration_s: durationNs === null ? null : secondsFromNs(durationNs),

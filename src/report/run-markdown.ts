@@ -1,17 +1,17 @@
 /** A run as Markdown, short enough for a comment on a pull request. */
 import type { Summary } from '../result/summary.ts'
-import type { TimeSummary } from '../result/time-summary.ts'
+import { percentileOf } from '../result/time-summary.ts'
 import type { Verdict } from '../result/verdicts.ts'
 import { runWarnings } from '../result/warnings.ts'
 import { loadText } from './load-text.ts'
 import { printable } from './printable.ts'
 import {
+  completedText,
   countedText,
   measuredText,
   msText,
   percentText,
   rateText,
-  spanText,
 } from './run-numbers.ts'
 import { runVerdict } from './run-verdict.ts'
 
@@ -21,11 +21,11 @@ const OPEN_NAME_COUNT_MAX = 10
 const NAME_COUNT_MAX = 200
 
 export function runMarkdown(summary: Summary, verdicts: readonly Verdict[]): string {
-  const { tone, word, sentence } = runVerdict(summary, verdicts)
+  const { tone, word, sentence, ending } = runVerdict(summary, verdicts)
   const sign = { good: '\u2705', bad: '\u274c', doubtful: '\u26a0\ufe0f' }[tone]
   const blocks = [
     `### ${sign} ${word}: ${escaped(summary.plan.title === '' ? 'run' : summary.plan.title)}`,
-    escaped(sentence),
+    escaped(`${sentence} ${ending}`.trimEnd()),
     thresholdTable(verdicts),
     factTable(summary),
     timeTable(summary),
@@ -56,11 +56,11 @@ function thresholdTable(verdicts: readonly Verdict[]): string {
 }
 
 function factTable(summary: Summary): string {
-  const { arrivals, completedCount, errorCount } = summary
+  const { arrivals, errorCount } = summary
   const rate = `${rateText(summary.completedPerSecond)} /s`
   const rows: [string, string][] = [
     ['Load', loadText(summary.plan)],
-    ['Requests', `${rate}, ${completedCount} in ${spanText(summary.measuredNs)}`],
+    ['Requests', `${rate}, ${completedText(summary)}`],
     ['Errors', errorCount === 0 ? 'none' : `${errorCount} (${percentText(summary.errorRatio)})`],
   ]
   if (arrivals !== null && arrivals.droppedCount > 0) {
@@ -87,15 +87,13 @@ function timeTable({ responseTime, serviceTime, arrivals }: Summary): string {
 function nameTable({ names }: Summary): string {
   if (names.length === 0) return ''
   const shown = names.slice(0, NAME_COUNT_MAX)
-  const found = (time: TimeSummary, name: string) =>
-    time.percentiles.find((percentile) => percentile.name === name)?.valueNs ?? 0
   const rows = shown.map(({ name, completedPerSecond, errorCount, errorRatio, responseTime }) => {
     const time = (valueNs: number) => (responseTime.count === 0 ? '' : msText(valueNs))
     return [
       code(name),
       completedPerSecond.toFixed(2),
       errorCount === 0 ? '' : percentText(errorRatio),
-      ...['p50', 'p95', 'p99'].map((each) => time(found(responseTime, each))),
+      ...['p50', 'p95', 'p99'].map((each) => time(percentileOf(responseTime, each).valueNs)),
     ]
   })
   const text = table(['Request', 'per s', 'errors', 'p50 ms', 'p95 ms', 'p99 ms'], rows)

@@ -3,7 +3,13 @@
  * and no share that reads as nothing or as all when it is not.
  */
 import { msFromNs, NS_PER_MS, NS_PER_S, NS_PER_US, secondsFromNs } from '../base/units.ts'
+import type { Summary } from '../result/summary.ts'
 import type { Verdict } from '../result/verdicts.ts'
+
+/** More say nothing in a double. */
+const DECIMAL_COUNT_MAX = 15
+/** Of the time under load: a shorter drain is in nearly every run, and is no news. */
+const DRAIN_TOLD_RATIO_MIN = 0.01
 
 /** Milliseconds with three decimals, for columns. */
 export function msText(ns: number): string {
@@ -42,7 +48,7 @@ export function rateText(perSecond: number): string {
 
 /** `0 %`, `< 0.01 %`, `0.42 %`, `> 99.99 %`, `100 %`. */
 export function percentText(share: number): string {
-  const percent = finite(share) * 100
+  const percent = withoutDust(finite(share) * 100)
   if (percent === 0 || percent === 100) return `${percent} %`
   if (percent < 0.01) return '< 0.01 %'
   if (percent > 99.99 && percent < 100) return '> 99.99 %'
@@ -62,21 +68,50 @@ export function countedText(count: number, one: string, many: string = `${one}s`
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** What a threshold is about was measured as this; the reason where nothing was. */
+/** `12 complete in 10 s`: what the rate of requests is made of, and what it leaves out. */
+export function completedText(summary: Summary): string {
+  const { completedCount, underLoadNs, measuredNs } = summary
+  const drainNs = measuredNs - underLoadNs
+  const isLong = drainNs > underLoadNs * DRAIN_TOLD_RATIO_MIN
+  const drain = isLong ? `, and ${timeText(drainNs)} of drain` : ''
+  return `${completedCount} complete in ${spanText(underLoadNs)}${drain}`
+}
+
+/**
+ * What a threshold is about was measured as this; the reason where nothing was. It has as many
+ * decimals as it takes to stand on the same side of the bound as the value: 299.998 is not 300.
+ */
 export function measuredText({ threshold, measured, reason }: Verdict): string {
   if (measured === null) return reason
-  const { metric } = threshold
+  const { metric, bound } = threshold
   switch (metric.kind) {
     case 'rate':
-      return `${rateText(measured)} /s`
-    case 'checks':
-      return percentText(measured)
+      return `${Number(besideText(measured, [bound], 1))} /s`
     case 'errors':
     case 'dropped':
-      return metric.unit === 'count' ? String(measured) : percentText(measured)
+    case 'checks': {
+      if (metric.unit === 'count') return String(measured)
+      const ends = [0, 100, withoutDust(bound * 100)]
+      return `${Number(besideText(withoutDust(measured * 100), ends, 2))} %`
+    }
     default:
-      return `${msText(measured)} ms`
+      return `${besideText(msFromNs(measured), [msFromNs(bound)], 3)} ms`
   }
+}
+
+/** With so many decimals, and more where rounding would lead onto or across one of the bounds. */
+function besideText(value: number, bounds: readonly number[], decimalCount: number): string {
+  for (let count = decimalCount; count < DECIMAL_COUNT_MAX; count++) {
+    const text = value.toFixed(count)
+    const isBeside = (bound: number) => Math.sign(Number(text) - bound) === Math.sign(value - bound)
+    if (bounds.every(isBeside)) return text
+  }
+  return value.toFixed(DECIMAL_COUNT_MAX)
+}
+
+/** 0.07 * 100 is a little above 7 in doubles. */
+function withoutDust(value: number): number {
+  return Number(value.toPrecision(14))
 }
 
 /** At most four digits that count, three after the point. */

@@ -4,7 +4,7 @@
  */
 import type { NameSummary } from '../result/name-summary.ts'
 import type { Summary } from '../result/summary.ts'
-import type { TimeSummary } from '../result/time-summary.ts'
+import { percentileOf, type TimeSummary } from '../result/time-summary.ts'
 import type { Verdict } from '../result/verdicts.ts'
 import { BUSY_RATIO_MAX, runWarnings } from '../result/warnings.ts'
 import { loadText } from './load-text.ts'
@@ -13,12 +13,12 @@ import { printable } from './printable.ts'
 import { type Column, shortened, TEXT_WIDTH, tableLines, wrappedLines } from './run-lines.ts'
 import {
   bytesText,
+  completedText,
   countedText,
   measuredText,
   msText,
   percentText,
   rateText,
-  spanText,
   timeText,
 } from './run-numbers.ts'
 import { runVerdict } from './run-verdict.ts'
@@ -61,8 +61,8 @@ export function runText(
 const MARK = '*'
 
 function verdictLines(summary: Summary, verdicts: readonly Verdict[], colour: boolean): string[] {
-  const { tone, word, sentence } = runVerdict(summary, verdicts)
-  const lines = wrappedLines(`${word}  `, sentence)
+  const { tone, word, sentence, ending } = runVerdict(summary, verdicts)
+  const lines = wrappedLines(`${word}  `, `${sentence} ${ending}`.trimEnd())
   if (colour) {
     const code = { good: 2, bad: 1, doubtful: 3 }[tone]
     lines[0] = lines[0]!.replace(word, `\x1b[1;3${code}m${word}\x1b[0m`)
@@ -84,13 +84,12 @@ function factLines(facts: readonly (readonly [label: string, value: string])[]):
 }
 
 function figureLines(summary: Summary, zone: ZoneOffset): string[] {
-  const { arrivals, measuredNs, completedCount, errorCount, failedCount } = summary
+  const { arrivals, errorCount, failedCount } = summary
   const title = summary.plan.title === '' ? 'Run' : printable(summary.plan.title)
   const started = localTimeText(summary.startedAtMs, zone)
-  const requests = `${rateText(summary.completedPerSecond)} /s, ${completedCount} complete`
   const facts: [string, string][] = [
     ['Load', loadText(summary.plan)],
-    ['Requests', `${requests} in ${spanText(measuredNs)}`],
+    ['Requests', `${rateText(summary.completedPerSecond)} /s, ${completedText(summary)}`],
     ['Errors', errorText(errorCount, failedCount, summary.errorRatio)],
   ]
   if (arrivals !== null) {
@@ -102,7 +101,7 @@ function figureLines(summary: Summary, zone: ZoneOffset): string[] {
   }
   if (hasLongerIterations(summary)) {
     const { pageCount, pagesPerSecond, pageTime } = summary
-    const [p50, p95] = ['p50', 'p95'].map((name) => timeText(quantileOf(pageTime, name)))
+    const [p50, p95] = ['p50', 'p95'].map((name) => timeText(nsOf(pageTime, name)))
     const count = `${rateText(pagesPerSecond)} /s, ${pageCount} in all`
     facts.push(['Iterations', `${count}; p50 ${p50}, p95 ${p95}`])
   }
@@ -135,8 +134,8 @@ function hasLongerIterations({ pageCount, completedCount, failedCount }: Summary
   return pageCount > 0 && completedCount + failedCount > pageCount
 }
 
-function quantileOf({ percentiles }: TimeSummary, name: string): number {
-  return percentiles.find((percentile) => percentile.name === name)?.valueNs ?? 0
+function nsOf(time: TimeSummary, name: string): number {
+  return percentileOf(time, name).valueNs
 }
 
 function timeLines({ responseTime, serviceTime, arrivals }: Summary): string[] {
@@ -153,7 +152,7 @@ function timeLines({ responseTime, serviceTime, arrivals }: Summary): string[] {
     row('min', ({ minNs }) => minNs),
     row('mean', ({ meanNs }) => meanNs),
     ...responseTime.percentiles.map(({ name, isFirm }) =>
-      row(name, (time) => quantileOf(time, name), isFirm ? '' : MARK),
+      row(name, (time) => nsOf(time, name), isFirm ? '' : MARK),
     ),
     row('max', ({ maxNs }) => maxNs),
   ]
@@ -182,7 +181,7 @@ function phaseLines({ phases }: Summary): string[] {
     .filter((name) => phases[name].count > 0)
     .map((name) => {
       const time = phases[name]
-      const quantiles = ['p50', 'p95', 'p99'].map((each) => msText(quantileOf(time, each)))
+      const quantiles = ['p50', 'p95', 'p99'].map((each) => msText(nsOf(time, each)))
       return [phaseLabels[name], String(time.count), ...quantiles, msText(time.maxNs)]
     })
   if (rows.length === 0) return []
@@ -202,15 +201,15 @@ function nameLines({ names }: Summary): string[] {
   const rows = shown.map((name) => {
     const { responseTime } = name
     const time = (valueNs: number) => (responseTime.count === 0 ? '-' : msText(valueNs))
-    const p99 = responseTime.percentiles.find((percentile) => percentile.name === 'p99')
+    const p99 = percentileOf(responseTime, 'p99')
     return [
       name.name,
       name.completedPerSecond.toFixed(2),
       name.errorCount === 0 ? '-' : percentText(name.errorRatio),
-      time(quantileOf(responseTime, 'p50')),
-      time(quantileOf(responseTime, 'p95')),
-      time(p99?.valueNs ?? 0),
-      p99?.isFirm === false && responseTime.count > 0 ? MARK : '',
+      time(nsOf(responseTime, 'p50')),
+      time(nsOf(responseTime, 'p95')),
+      time(p99.valueNs),
+      !p99.isFirm && responseTime.count > 0 ? MARK : '',
     ]
   })
   const lines = tableLines(
@@ -229,9 +228,7 @@ function nameLines({ names }: Summary): string[] {
 }
 
 function slowestOf(names: readonly NameSummary[]): readonly NameSummary[] {
-  return names.toSorted(
-    (a, b) => quantileOf(b.responseTime, 'p99') - quantileOf(a.responseTime, 'p99'),
-  )
+  return names.toSorted((a, b) => nsOf(b.responseTime, 'p99') - nsOf(a.responseTime, 'p99'))
 }
 
 function statusLines({ statuses, completedCount }: Summary): string[] {
@@ -289,7 +286,7 @@ function generatorLines({ generator, startLag }: Summary): string[] {
     facts.push(['', `because ${printable(generator.reactorReason)}`])
   facts.push(['Limit', limitText(generator)])
   if (startLag.count > 0) {
-    const p99 = timeText(quantileOf(startLag, 'p99'))
+    const p99 = timeText(nsOf(startLag, 'p99'))
     facts.push(['Start lag', `${p99} at p99, ${timeText(startLag.maxNs)} at most`])
   }
   if (generator.loopLagNsP99 !== null) {

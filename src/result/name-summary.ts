@@ -1,5 +1,4 @@
 /** The figures of each name that requests have in a plan, and of each check. */
-import { secondsFromNs } from '../base/units.ts'
 import type { StatusCount } from '../metrics/snapshot.ts'
 import { ratio } from './ratio.ts'
 import type { RunResult } from './run-result.ts'
@@ -30,7 +29,7 @@ export interface CheckSummary {
 }
 
 /** In the order of the plan; empty for a plan without names. */
-export function nameSummaries({ plan, snapshot }: RunResult, measuredNs: number): NameSummary[] {
+export function nameSummaries({ plan, snapshot }: RunResult, underLoadS: number): NameSummary[] {
   return snapshot.names.map((counts, index) => ({
     name: plan.requestNames[index] ?? '',
     startedCount: counts.startedCount,
@@ -38,7 +37,7 @@ export function nameSummaries({ plan, snapshot }: RunResult, measuredNs: number)
     failedCount: counts.failedCount,
     errorCount: counts.errorCount,
     errorRatio: ratio(counts.errorCount, counts.completedCount + counts.failedCount),
-    completedPerSecond: ratio(counts.completedCount, secondsFromNs(measuredNs)),
+    completedPerSecond: ratio(counts.completedCount, underLoadS),
     bodyBytes: counts.bodyBytes,
     statuses: counts.statusCounts,
     responseTime: timeSummary(counts.responseTime),

@@ -81,3 +81,16 @@ test('arrivalSummary() is null in the closed model, and finite for a run of no t
   const none = arrivalSummary(resultOf({ warmUpNs: 5 * S }, { elapsedNs: 0 }))!
   assert.deepEqual([none.plannedCount, none.plannedPerSecond, none.begunPerSecond], [0, 0, 0])
 })
+
+test('arrivalSummary() relates a number of arrivals to the time that they came in', () => {
+  const stages = [{ durationNs: null, from: 500, to: 500 }]
+  const arrivals = { arrivalCount: 1000, droppedCount: 0 }
+  const snapshot = { ...steady.snapshot, ...arrivals }
+  // The last response took ten seconds.
+  const result = resultOf(
+    { stages, warmUpNs: 0, totalCount: 1000 },
+    { snapshot, elapsedNs: 12 * S },
+  )
+  const { plannedCount, plannedPerSecond, begunPerSecond } = arrivalSummary(result)!
+  assert.deepEqual([plannedCount, plannedPerSecond, begunPerSecond], [1000, 500, 500])
+})

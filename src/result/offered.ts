@@ -5,9 +5,9 @@
  */
 import { NS_PER_S, secondsFromNs } from '../base/units.ts'
 import type { Stage } from '../plan/plan.ts'
-import { levelAt, scheduledNs } from '../plan/schedule.ts'
+import { ArrivalClock, levelAt, scheduledNs } from '../plan/schedule.ts'
 import { ratio } from './ratio.ts'
-import type { RunResult } from './run-result.ts'
+import type { LoadFacts, RunResult } from './run-result.ts'
 
 export interface ArrivalSummary {
   /** By the stages up to the end of the run; a mean where arrivals are random. */
@@ -30,7 +30,7 @@ export function arrivalSummary(result: RunResult): ArrivalSummary | null {
   if (load.model === 'closed') return null
   const { arrivalCount, droppedCount, overdueCount } = result.snapshot
   const plannedEndNs = durationNs ?? scheduledNs(load.stages) ?? Number.POSITIVE_INFINITY
-  const endNs = Math.min(plannedEndNs, result.elapsedNs)
+  const endNs = Math.min(plannedEndNs, result.elapsedNs, usedUpNs(load))
   const countMax = load.totalCount ?? Number.POSITIVE_INFINITY
   // Even arrivals come at the whole numbers of the integral, the first one at 0.
   const countUntil = (atNs: number) => {
@@ -50,6 +50,12 @@ export function arrivalSummary(result: RunResult): ArrivalSummary | null {
     plannedPerSecond: ratio(plannedCount, offeredS),
     begunPerSecond: ratio(arrivalCount, offeredS),
   }
+}
+
+/** When all arrivals of a number have come; if they come at random, when that is expected. */
+function usedUpNs({ stages, totalCount }: LoadFacts): number {
+  if (totalCount === null) return Number.POSITIVE_INFINITY
+  return new ArrivalClock(stages).timeOf(totalCount)
 }
 
 /** How many arrivals are due before a time: the area below the rate. */

@@ -182,6 +182,7 @@ function readLoad(node: JsonNode): LoadFacts {
     arrivals: node.field('arrivals').orNull((each) => each.oneOf('even', 'poisson')),
     totalCount: node.field('totalCount').orNull((each) => each.count()),
     warmUpNs: node.field('warmUpNs').amount(),
+    drainNs: node.field('drainNs').amount(),
     scenarios: node.field('scenarios').list((scenario) => ({
       name: scenario.field('name').text(),
       weight: scenario.field('weight').amount(),

@@ -56,6 +56,8 @@ export interface LoadFacts {
   readonly totalCount: number | null
   /** Kept out of the figures. */
   readonly warmUpNs: number
+  /** At the end of the time, how long what was under way might go on. */
+  readonly drainNs: number
   readonly scenarios: readonly { readonly name: string; readonly weight: number }[]
 }
 
@@ -120,6 +122,7 @@ function loadFacts({ load, script }: Plan): LoadFacts {
     arrivals: load.model === 'open' ? load.arrivals : null,
     totalCount: load.totalCount ?? null,
     warmUpNs: load.warmUpNs ?? 0,
+    drainNs: load.drainNs ?? 0,
     scenarios: (script?.scenarios ?? []).map(({ name, weight }) => ({ name, weight })),
   }
 }

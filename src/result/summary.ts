@@ -12,6 +12,7 @@ import {
 } from '../metrics/histogram.ts'
 import { disqualificationNames, failureKindNames, isTimeout } from '../metrics/outcome.ts'
 import type { Snapshot, WarmUpSnapshot } from '../metrics/snapshot.ts'
+import { measuredNsOf, underLoadNsOf } from './measured-time.ts'
 import {
   type CheckSummary,
   checkSummaries,
@@ -22,7 +23,6 @@ import { type ArrivalSummary, arrivalSummary } from './offered.ts'
 import { ratio } from './ratio.ts'
 import type { EndedBy, PlanFacts, RunResult, ThreadHealth } from './run-result.ts'
 import { type TimeSummary, timeSummary } from './time-summary.ts'
-import { measuredNsOf } from './verdicts.ts'
 import { type Warning, warningsOf, warningText } from './warnings.ts'
 import type { WatchedSeries } from './watched.ts'
 
@@ -56,8 +56,10 @@ export interface Summary {
   readonly onagerVersion: string
   readonly startedAtMs: number
   readonly elapsedNs: number
-  /** Without the warm-up: the time that rates and means are of. */
+  /** Without the warm-up: the time that means and traffic are of. */
   readonly measuredNs: number
+  /** Without the drain either: the time that rates of requests and iterations are of. */
+  readonly underLoadNs: number
   readonly endedBy: EndedBy
   readonly plan: PlanFacts
   readonly startedCount: number
@@ -136,14 +138,17 @@ export interface Summary {
 
 export function summarize(result: RunResult): Summary {
   const { snapshot, elapsedNs } = result
-  const measuredNs = measuredNsOf(elapsedNs, result.plan.load.warmUpNs)
+  const measuredNs = measuredNsOf(elapsedNs, result.plan)
   const measuredS = secondsFromNs(measuredNs)
+  const underLoadNs = underLoadNsOf(elapsedNs, result.plan)
+  const underLoadS = secondsFromNs(underLoadNs)
   const { phases } = snapshot
   const withoutWarnings = {
     onagerVersion: result.onagerVersion,
     startedAtMs: result.startedAtMs,
     elapsedNs,
     measuredNs,
+    underLoadNs,
     endedBy: result.endedBy,
     plan: result.plan,
     startedCount: snapshot.startedCount,
@@ -155,9 +160,9 @@ export function summarize(result: RunResult): Summary {
     arrivals: arrivalSummary(result),
     startLag: timeSummary(snapshot.startLag),
     warmUp: snapshot.warmUp,
-    names: nameSummaries(result, measuredNs),
+    names: nameSummaries(result, underLoadS),
     checks: checkSummaries(result),
-    completedPerSecond: ratio(snapshot.completedCount, measuredS),
+    completedPerSecond: ratio(snapshot.completedCount, underLoadS),
     bodyBytes: snapshot.bodyBytes,
     completedBodyBytes: snapshot.completedBodyBytes,
     headBytes: snapshot.headBytes,
@@ -179,7 +184,7 @@ export function summarize(result: RunResult): Summary {
       transfer: timeSummary(phases.transfer),
     },
     pageCount: snapshot.pageCount,
-    pagesPerSecond: ratio(snapshot.pageCount, measuredS),
+    pagesPerSecond: ratio(snapshot.pageCount, underLoadS),
     pageTime: timeSummary(snapshot.pageTime),
     ...concurrency(snapshot, measuredNs),
     generator: generatorSummary(result.threads),

@@ -1,4 +1,5 @@
 /** The figures of one histogram: what a report says of response times, service times, phases. */
+import { invariant } from '../base/errors.ts'
 import { Histogram, type HistogramSnapshot } from '../metrics/histogram.ts'
 
 /** The percentiles of every report. */
@@ -46,6 +47,13 @@ export function timeSummary(snapshot: HistogramSnapshot): TimeSummary {
       isFirm: isFirmQuantile(quantile, count),
     })),
   }
+}
+
+/** Of one of the names in `reportQuantiles`. */
+export function percentileOf({ percentiles }: TimeSummary, name: string): Percentile {
+  const found = percentiles.find((percentile) => percentile.name === name)
+  invariant(found !== undefined, 'a report has this percentile')
+  return found
 }
 
 /** Whether at least ten of so many values lie above the quantile. */

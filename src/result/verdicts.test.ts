@@ -47,7 +47,7 @@ function countsOf(script: Script): JudgedCounts {
   }
   return {
     snapshot: recorder.snapshot(10e9),
-    measuredNs: 10e9,
+    underLoadNs: 10e9,
     model: script.model ?? 'open',
     requestNames: ['home', 'login'],
     checks: [
@@ -117,7 +117,7 @@ test('judge() measures errors, rate, dropped arrivals and checks', () => {
 })
 
 test('judge() finds thresholds without data unknown, each with its reason, and so broken', () => {
-  const counts = { ...countsOf({}), measuredNs: 0 }
+  const counts = { ...countsOf({}), underLoadNs: 0 }
   assert.deepEqual(
     outcomes('p99<1s,errors<1%,rate<1/s,dropped<1%,checks>1%,cart:p50<1s,login:min<1s', counts),
     [

@@ -10,6 +10,7 @@ import { Histogram, type HistogramSnapshot } from '../metrics/histogram.ts'
 import type { CheckSnapshot, Snapshot } from '../metrics/snapshot.ts'
 import type { CheckFacts } from '../plan/script-plan.ts'
 import { readThresholds, type Threshold, type ThresholdMetric } from '../plan/slo.ts'
+import { underLoadNsOf } from './measured-time.ts'
 import type { RunResult } from './run-result.ts'
 import { isFirmQuantile } from './time-summary.ts'
 
@@ -28,17 +29,12 @@ export interface Verdict {
 /** What is judged: a finished run's counts, or those of a run so far. */
 export interface JudgedCounts {
   readonly snapshot: Snapshot
-  /** Without the warm-up. */
-  readonly measuredNs: number
+  /** Rates are over this time: see `measured-time.ts`. */
+  readonly underLoadNs: number
   readonly model: 'closed' | 'open'
   /** Of the plan, in its order. */
   readonly requestNames: readonly string[]
   readonly checks: readonly CheckFacts[]
-}
-
-/** The part of a run that its figures are of. */
-export function measuredNsOf(elapsedNs: number, warmUpNs: number): number {
-  return Math.max(elapsedNs - warmUpNs, 0)
 }
 
 /** The verdicts on a result's own thresholds, and on others. */
@@ -50,7 +46,7 @@ export function verdictsOf(result: RunResult, further: readonly Threshold[] = []
 export function judgedCounts({ plan, snapshot, elapsedNs }: RunResult): JudgedCounts {
   return {
     snapshot,
-    measuredNs: measuredNsOf(elapsedNs, plan.load.warmUpNs),
+    underLoadNs: underLoadNsOf(elapsedNs, plan),
     model: plan.load.model,
     requestNames: plan.requestNames,
     checks: plan.checks,
@@ -140,8 +136,8 @@ function measure(threshold: Threshold, counts: JudgedCounts): Measurement {
     case 'errors':
       return measureErrors(metric.unit, part)
     case 'rate':
-      if (counts.measuredNs <= 0) return { missing: 'no time was measured' }
-      return exactly(part.completedCount / secondsFromNs(counts.measuredNs))
+      if (counts.underLoadNs <= 0) return { missing: 'no time was measured' }
+      return exactly(part.completedCount / secondsFromNs(counts.underLoadNs))
     default:
       return measureTime(metric, part)
   }

@@ -8,7 +8,7 @@ import { msFromNs, secondsFromNs } from '../base/units.ts'
 import { FailureKind } from '../metrics/outcome.ts'
 import type { ArrivalSummary } from './offered.ts'
 import type { Summary } from './summary.ts'
-import type { TimeSummary } from './time-summary.ts'
+import { percentileOf, type TimeSummary } from './time-summary.ts'
 
 export type Warning =
   /** The generator's CPU was the limit: the figures are ours as much as the target's. */
@@ -57,8 +57,8 @@ export type Warning =
 export const BUSY_RATIO_MAX = 0.9
 /** A shorter run is mostly start-up, which keeps every generator busy. */
 const JUDGED_NS_MIN = 1e9
-export const LOOP_LAG_NS_MAX = 1_000_000
-export const ERROR_STATUS_RATIO_MAX = 0.1
+const LOOP_LAG_NS_MAX = 1_000_000
+const ERROR_STATUS_RATIO_MAX = 0.1
 export const START_LAG_NS_MAX = 1_000_000
 /** Response time over service time, at p99, and by how much at least. */
 const WAIT_RATIO_MAX = 2
@@ -128,8 +128,8 @@ function arrivalWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {
   return warnings
 }
 
-function p99Of({ percentiles }: TimeSummary): number {
-  return percentiles.find(({ name }) => name === 'p99')?.valueNs ?? 0
+function p99Of(time: TimeSummary): number {
+  return percentileOf(time, 'p99').valueNs
 }
 
 function generatorWarnings(summary: Omit<Summary, 'warnings'>): Warning[] {

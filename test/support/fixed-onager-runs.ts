@@ -67,7 +67,7 @@ export const fixedOnagerRuns: Readonly<Record<FixedOnagerRunName, () => RunResul
         ...shop,
         userCount: 600,
         durationNs: durationS * NS_PER_S,
-        load: { ...open(800, durationS), arrivals: 'poisson' },
+        load: { ...open(800, durationS), arrivals: 'poisson', drainNs: NS_PER_S },
         thresholds: ['p99<200ms', 'errors<0.1%', 'dropped<1%', 'p99.99<2s', 'cart:rate>1/s'],
       },
       0.97,
@@ -125,6 +125,7 @@ function open(arrivalsPerSecond: number, durationS: number): LoadFacts {
     arrivals: 'even',
     totalCount: null,
     warmUpNs: 0,
+    drainNs: 0,
     scenarios: [],
   }
 }

@@ -11,6 +11,7 @@ export const plainFacts: Pick<
     arrivals: null,
     totalCount: null,
     warmUpNs: 0,
+    drainNs: 0,
     scenarios: [],
   },
   requestNames: [],

@@ -110,6 +110,7 @@ const plan: fc.Arbitrary<PlanFacts> = fc.record(
         arrivals: orNull(fc.constantFrom('even', 'poisson')),
         totalCount: orNull(fc.nat()),
         warmUpNs: ns,
+        drainNs: fc.oneof(fc.constant(0), ns),
         scenarios: fc.array(
           fc.record({ name: fc.string(), weight: ratio }, { noNullPrototype: true }),
           { maxLength: 2 },

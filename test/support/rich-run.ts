@@ -309,6 +309,7 @@ function planOf(shape: RichRunShape, durationNs: number): RunResult['plan'] {
       arrivals: 'poisson',
       totalCount: null,
       warmUpNs: shape.warmUpS * NS_PER_S,
+      drainNs: 0,
       scenarios: [
         { name: 'browse', weight: 8 },
         { name: 'buy', weight: 2 },

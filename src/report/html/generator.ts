@@ -1,6 +1,6 @@
 /** The machine that made the load: whether it could, and with what. */
-
 import type { Summary } from '../../result/summary.ts'
+import { percentileOf } from '../../result/time-summary.ts'
 import { foreign, html, type Markup, shown } from './markup.ts'
 import { counted, msText, percentText, timeText } from './quantities.ts'
 import { factsMarkup, numberCell, row, tableMarkup } from './table.ts'
@@ -8,7 +8,7 @@ import { factsMarkup, numberCell, row, tableMarkup } from './table.ts'
 export function generatorMarkup(summary: Summary): Markup {
   const { generator, startLag } = summary
   const { loopLagNsP99, loopLagNsMax, reactorName, reactorReason } = generator
-  const at = (name: string) => startLag.percentiles.find((one) => one.name === name)?.valueNs ?? 0
+  const lateNsP99 = percentileOf(startLag, 'p99').valueNs
   const numbers = ['Busy', 'CPU user', 'CPU system', 'Loop lag p99, ms', 'Loop lag max, ms']
   const table = tableMarkup({
     caption: 'Threads, the busiest first',
@@ -31,7 +31,7 @@ ${factsMarkup([
   ['Busiest thread', `${percentText(generator.busyRatioMax)} busy`],
   [
     'Late starts',
-    startLag.count === 0 ? null : `p99 ${timeText(at('p99'))}, most ${timeText(startLag.maxNs)}`,
+    startLag.count === 0 ? null : `p99 ${timeText(lateNsP99)}, most ${timeText(startLag.maxNs)}`,
   ],
   [
     'Late events',

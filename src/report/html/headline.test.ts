@@ -24,34 +24,36 @@ test('headlineMarkup() says how a run went, with a tone that fits', () => {
     return `${name}: ${tone}, ${word}`
   })
   assert.deepEqual(verdicts, [
-    'clean: pass, Completed without errors',
-    'all-failed: fail, Every request failed',
-    'all-404: fail, Every response was an error',
-    'mixed: fail, Completed with 31.4 % errors',
-    'timeouts: fail, Completed with 2.6 % errors',
-    'nothing: fail, No response was complete',
-    'pages: pass, Completed without errors',
-    'one: pass, Completed without errors',
-    'threads: pass, Completed without errors',
+    'clean: pass, All 12000 requests went well',
+    'all-failed: fail, No request got an answer',
+    'all-404: fail, All 500 requests went wrong',
+    'mixed: warn, 467 requests went wrong (31.41 %)',
+    'timeouts: warn, 4 requests went wrong (2.60 %)',
+    'nothing: fail, No request ended',
+    'pages: pass, All 2250 requests went well',
+    'one: pass, The only request went well',
+    'threads: pass, All 24000 requests went well',
   ])
 })
 
 test('headlineMarkup() puts thresholds before errors, and total failure before thresholds', () => {
   const clean = fixedRuns.clean()
-  assert.equal(headline(judged(clean, 'p99<1s')).word, 'The threshold passed')
-  assert.equal(headline(judged(clean, 'p99<1s', 'errors<1')).word, 'All 2 thresholds passed')
+  assert.equal(headline(judged(clean, 'p99<1s')).word, 'The threshold holds')
+  assert.equal(headline(judged(clean, 'p99<1s', 'errors<1')).word, 'Both thresholds hold')
   const broken = headline(judged(clean, 'p99<1s', 'p99<1ms'))
-  assert.deepEqual([broken.tone, broken.word], ['fail', '1 of 2 thresholds failed'])
+  assert.deepEqual([broken.tone, broken.word], ['fail', '1 of 2 thresholds broken'])
   assert.match(broken.text, /Wanted p99&lt;1ms, measured 7\.\d+ ms\./)
-  assert.equal(headline(judged(fixedRuns['all-failed'](), 'p99<1s')).word, 'Every request failed')
+  const failed = judged(fixedRuns['all-failed'](), 'p99<1s')
+  assert.equal(headline(failed).word, 'No request got an answer')
+  assert.match(headline(failed).text, /Wanted p99&lt;1s, but no response came\./)
 })
 
 test('headlineMarkup() names an end that came early', () => {
-  const clean = fixedRuns.clean()
-  assert.equal(headline({ ...clean, endedBy: 'signal' }).word, 'Stopped by hand')
+  const clean = headline({ ...fixedRuns.clean(), endedBy: 'signal' })
+  assert.equal(clean.tone, 'warn')
+  assert.match(clean.text, /The run was stopped before its end\.$/)
   const stopped = headline({ ...fixedRuns.mixed(), endedBy: 'failures' })
-  assert.deepEqual([stopped.tone, stopped.word], ['fail', 'Stopped after too many failures'])
-  assert.match(stopped.text, /^Completed with 31\.4 % errors\./)
+  assert.match(stopped.text, /The run ended early: there were too many failures\.$/)
 })
 
 test('headlineMarkup() tells why nothing came', () => {

@@ -4,77 +4,44 @@
  */
 import { ratio } from '../../result/ratio.ts'
 import type { Summary } from '../../result/summary.ts'
+import { percentileOf } from '../../result/time-summary.ts'
 import type { Verdict } from '../../result/verdicts.ts'
 import { runWarnings } from '../../result/warnings.ts'
 import { loadText } from '../load-text.ts'
+import { measuredText } from '../run-numbers.ts'
+import { runVerdict } from '../run-verdict.ts'
 import { foreign, html, type Markup, nothing, shown } from './markup.ts'
 import { bytesText, counted, percentText, rateText, timeText } from './quantities.ts'
-import { measuredText } from './thresholds.ts'
 
 /** Of these the headline tells one by one. */
 const TOLD_COUNT_MAX = 3
 
-interface Headline {
-  readonly tone: 'pass' | 'warn' | 'fail'
-  /** A few words. */
-  readonly verdict: string
-  readonly sentences: readonly string[]
-}
+/** The styles `.verdict....`, and signs, so that a verdict is told by more than its colour. */
+const looks = {
+  good: { style: 'pass', sign: '\u2713' },
+  doubtful: { style: 'warn', sign: '!' },
+  bad: { style: 'fail', sign: '\u2717' },
+} as const
 
 export function headlineMarkup(summary: Summary, verdicts: readonly Verdict[]): Markup {
-  const { tone, verdict, sentences } = headlineOf(summary, verdicts)
-  const sign = { pass: '\u2713', warn: '!', fail: '\u2717' }[tone]
-  return html`<section class="verdict ${tone}" aria-label="Verdict">
+  const { tone, sentence, ending } = runVerdict(summary, verdicts)
+  const { style, sign } = looks[tone]
+  const load = `${loadText(summary.plan)}.`
+  const sentences = [load, resultSentence(summary), ...brokenSentences(verdicts), ending]
+  return html`<section class="verdict ${style}" aria-label="Verdict">
 <span class="sign" aria-hidden="true">${sign}</span>
-<div><p class="word">${verdict}</p><p>${sentences.map(shown).join(' ')}</p></div></section>
+<div><p class="word">${sentence.replace(/\.$/, '')}</p><p>${sentences.map(shown).join(' ').trimEnd()}</p></div></section>
 ${tiles(summary)}
 ${warnings(summary)}`
-}
-
-function headlineOf(summary: Summary, verdicts: readonly Verdict[]): Headline {
-  const { completedCount, failedCount, startedCount, endedBy } = summary
-  const load = `${loadText(summary.plan)}.`
-  const sentences = [load, resultSentence(summary), ...brokenSentences(verdicts)]
-  if (endedBy === 'threshold') {
-    sentences.push('The run ended early, as a threshold could not hold any more.')
-  }
-  if (completedCount === 0) {
-    if (startedCount === 0) return { tone: 'fail', verdict: 'Nothing was measured', sentences }
-    const verdict = failedCount > 0 ? 'Every request failed' : 'No response was complete'
-    return { tone: 'fail', verdict, sentences }
-  }
-  const errors = errorVerdict(summary.errorCount, completedCount + failedCount)
-  const further = [`${errors.verdict}.`, ...sentences]
-  if (endedBy === 'failures') {
-    return { tone: 'fail', verdict: 'Stopped after too many failures', sentences: further }
-  }
-  const broken = verdicts.filter(({ outcome }) => outcome !== 'passed')
-  if (broken.length > 0) {
-    const verdict = `${broken.length} of ${counted(verdicts.length, 'threshold')} failed`
-    return { tone: 'fail', verdict, sentences: further }
-  }
-  if (endedBy === 'signal') {
-    return { tone: 'warn', verdict: 'Stopped by hand', sentences: further }
-  }
-  if (verdicts.length === 0) return { ...errors, sentences }
-  const verdict =
-    verdicts.length === 1 ? 'The threshold passed' : `All ${verdicts.length} thresholds passed`
-  return { tone: 'pass', verdict, sentences: further }
-}
-
-function errorVerdict(errorCount: number, endedCount: number): Pick<Headline, 'tone' | 'verdict'> {
-  if (errorCount === 0) return { tone: 'pass', verdict: 'Completed without errors' }
-  if (errorCount === endedCount) return { tone: 'fail', verdict: 'Every response was an error' }
-  const tone = errorCount > endedCount / 100 ? 'fail' : 'warn'
-  return { tone, verdict: `Completed with ${percentText(errorCount / endedCount)} errors` }
 }
 
 /** The first thresholds that failed, each with what was measured. */
 function brokenSentences(verdicts: readonly Verdict[]): string[] {
   const broken = verdicts.filter(({ outcome }) => outcome !== 'passed')
   const told = broken.slice(0, TOLD_COUNT_MAX).map((verdict) => {
-    const measured = measuredText(verdict)
-    return `Wanted ${verdict.threshold.text}, measured ${measured}.`
+    const found = measuredText(verdict)
+    const what = verdict.measured === null ? `but ${found}` : `measured ${found}`
+    return `Wanted ${verdict.threshold.text}, ${what}.`
   })
   const leftCount = broken.length - told.length
   return leftCount === 0 ? told : [...told, `${leftCount} more failed, see below.`]
@@ -91,8 +58,7 @@ function resultSentence(summary: Summary): string {
     return `${none}: ${failure.name}${example}.`
   }
   if (completedCount === 1) return `One response came, after ${timeText(responseTime.maxNs)}.`
-  const at = (name: string) =>
-    timeText(responseTime.percentiles.find((one) => one.name === name)?.valueNs ?? 0)
+  const at = (name: string) => timeText(percentileOf(responseTime, name).valueNs)
   const rate = `${rateText(summary.completedPerSecond)} per second`
   return (
     `${counted(completedCount, 'response')} came, ${rate}: half of them within ${at('p50')}, ` +
@@ -105,9 +71,9 @@ function tiles(summary: Summary): Markup {
   // What was dropped would have had to wait, so that times are at least what was measured.
   const isLowerBound = arrivals !== null && arrivals.droppedCount > 0
   const time = (name: string, meaning: string) => {
-    const found = responseTime.percentiles.find((one) => one.name === name)
+    const found = percentileOf(responseTime, name)
     const title = `${name} response time`
-    if (found === undefined || responseTime.count === 0) return tile(title, '\u2013', 'no response')
+    if (responseTime.count === 0) return tile(title, '\u2013', 'no response')
     const detail = isLowerBound ? 'a lower bound' : meaning
     return tile(title, timeText(found.valueNs), found.isFirm ? detail : 'of few responses')
   }

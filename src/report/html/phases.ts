@@ -1,7 +1,7 @@
 /** Where the time of a request goes: shares of the mean, and each phase by itself. */
 import { ratio } from '../../result/ratio.ts'
 import type { Summary } from '../../result/summary.ts'
-import type { TimeSummary } from '../../result/time-summary.ts'
+import { percentileOf, type TimeSummary } from '../../result/time-summary.ts'
 import { html, type Markup, nothing } from './markup.ts'
 import { percent } from './plot.ts'
 import { msText, percentText, timeText } from './quantities.ts'
@@ -47,9 +47,7 @@ ${tableMarkup({
 }
 
 function phaseRow({ name, style, time }: Phase, share: number): Markup {
-  const quantiles = ['p50', 'p90', 'p99'].map(
-    (wanted) => time.percentiles.find((one) => one.name === wanted)?.valueNs ?? 0,
-  )
+  const quantiles = ['p50', 'p90', 'p99'].map((name) => percentileOf(time, name).valueNs)
   return row(
     html`<svg class="key" width="12" height="12" aria-hidden="true">
 <rect class="ph-${style}" width="12" height="12" rx="2"/></svg>${name}`,

@@ -3,7 +3,7 @@ import type { NameSummary } from '../../result/name-summary.ts'
 import type { ArrivalSummary } from '../../result/offered.ts'
 import { ratio } from '../../result/ratio.ts'
 import type { Summary } from '../../result/summary.ts'
-import type { TimeSummary } from '../../result/time-summary.ts'
+import { percentileOf, type TimeSummary } from '../../result/time-summary.ts'
 import { foreign, html, type Markup, nothing } from './markup.ts'
 import { percent } from './plot.ts'
 import { counted, msText, percentText, rateText } from './quantities.ts'
@@ -38,9 +38,9 @@ function nameRow(summary: NameSummary): Markup {
   const endedCount = completedCount + failedCount
   const times = [
     responseTime.meanNs,
-    ...['p50', 'p90', 'p99'].map((percentile) => timeAt(responseTime, percentile)),
+    ...['p50', 'p90', 'p99'].map((percentile) => percentileOf(responseTime, percentile).valueNs),
     responseTime.maxNs,
-    timeAt(serviceTime, 'p99'),
+    percentileOf(serviceTime, 'p99').valueNs,
   ]
   return row(
     foreign(name),
@@ -51,10 +51,6 @@ function nameRow(summary: NameSummary): Markup {
     ...times.map((timeNs) => numberCell(completedCount === 0 ? NONE : msText(timeNs))),
     numberCell(endedCount === 0 ? NONE : (bodyBytes / endedCount / 1024).toFixed(1)),
   )
-}
-
-function timeAt({ percentiles }: TimeSummary, wanted: string): number {
-  return percentiles.find(({ name }) => name === wanted)?.valueNs ?? 0
 }
 
 /** Each percentile of the run, response and service time side by side. */

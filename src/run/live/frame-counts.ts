@@ -1,6 +1,7 @@
 /** What was counted: requests, errors, statuses; how thresholds stand; and what to be wary of. */
-import { NS_PER_MS, NS_PER_S } from '../../base/units.ts'
+import { NS_PER_MS, secondsFromNs } from '../../base/units.ts'
 import { type Snapshot, STATUS_COUNT } from '../../metrics/snapshot.ts'
+import { underLoadNsOf } from '../../result/measured-time.ts'
 import { ratio } from '../../result/ratio.ts'
 import { bytesPerSecondText, durationText, percentText, rateText } from './format.ts'
 import { type FrameInput, type FrameSize, glyphsOf } from './frame-input.ts'
@@ -16,8 +17,7 @@ export function countLines(input: FrameInput, size: FrameSize, hasStatuses: bool
   const { figures, facts } = input
   const { snapshot, elapsedNs, inFlightCount } = figures
   const { errorCount, droppedCount, completedCount, failedCount } = snapshot
-  const measuredNs = elapsedNs - facts.load.warmUpNs
-  const meanPerSecond = measuredNs > 0 ? (completedCount / measuredNs) * NS_PER_S : 0
+  const meanPerSecond = ratio(completedCount, secondsFromNs(underLoadNsOf(elapsedNs, facts)))
   const errorShare = percentText(ratio(errorCount, completedCount + failedCount))
   const badUnlessNone = (count: number) => (count === 0 ? 'plain' : 'bad')
   const cells = [

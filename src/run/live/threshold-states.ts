@@ -1,8 +1,9 @@
 /** How a plan's thresholds stand while the run goes on, as the view shows them. */
 import type { Snapshot } from '../../metrics/snapshot.ts'
 import { readThresholds, type Threshold } from '../../plan/slo.ts'
+import { underLoadNsOf } from '../../result/measured-time.ts'
 import type { PlanFacts } from '../../result/run-result.ts'
-import { judge, measuredNsOf, type Verdict } from '../../result/verdicts.ts'
+import { judge, type Verdict } from '../../result/verdicts.ts'
 import { durationText, percentText, rateText } from './format.ts'
 import type { ThresholdState } from './frame-input.ts'
 
@@ -18,7 +19,7 @@ export function thresholdStates(
   if (thresholds.length === 0) return []
   const verdicts = judge(thresholds, {
     snapshot: counts.snapshot,
-    measuredNs: measuredNsOf(counts.elapsedNs, facts.load.warmUpNs),
+    underLoadNs: underLoadNsOf(counts.elapsedNs, facts),
     model: facts.load.model,
     requestNames: facts.requestNames,
     checks: facts.checks,
