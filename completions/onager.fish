@@ -157,7 +157,7 @@ complete -c onager -n '__fish_seen_subcommand_from run' -l seed -x -d 'makes eve
 complete -c onager -n '__fish_seen_subcommand_from run' -l slo -x -d 'exit status 1 unless all hold: "p99<200ms,errors<0.1%"'
 complete -c onager -n '__fish_seen_subcommand_from run' -l abort-on-slo -d 'end as soon as one of them cannot hold'
 complete -c onager -n '__fish_seen_subcommand_from run' -l title -x -d 'what reports call the run'
-complete -c onager -n '__fish_seen_subcommand_from run' -s o -l out -r -F -d 'keep the result, for onager report and compare'
+complete -c onager -n '__fish_seen_subcommand_from run' -s o -l out -r -F -d 'keep the result, for onager report'
 complete -c onager -n '__fish_seen_subcommand_from run' -l html -r -F -d 'write a report for a browser'
 complete -c onager -n '__fish_seen_subcommand_from run' -l json -d 'the summary as JSON on stdout, and nothing else'
 complete -c onager -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'no progress and no report'

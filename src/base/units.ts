@@ -20,10 +20,6 @@ export const BYTES_PER_MIB = 1_048_576
  */
 export const DOUBLE = 0.5
 
-export function nsFromMs(ms: number): number {
-  return Math.round(ms * NS_PER_MS)
-}
-
 export function nsFromSeconds(seconds: number): number {
   return Math.round(seconds * NS_PER_S)
 }

@@ -390,7 +390,7 @@ export const runOptions: OptionTable<RunSettings> = {
   abortOnSlo: choice('abort-on-slo', 'Result', true, 'end as soon as one of them cannot hold'),
   title: valued('title', 'TEXT', 'Result', text('a text'), 'what reports call the run'),
   out: {
-    ...valued('out', 'FILE', 'Result', fileName, 'keep the result, for onager report and compare'),
+    ...valued('out', 'FILE', 'Result', fileName, 'keep the result, for onager report'),
     short: 'o',
   },
   html: valued('html', 'FILE', 'Result', fileName, 'write a report for a browser'),

@@ -28,9 +28,10 @@ export function headlineMarkup(summary: Summary, verdicts: readonly Verdict[]): 
   const { style, sign } = looks[tone]
   const load = `${loadText(summary.plan)}.`
   const sentences = [load, resultSentence(summary), ...brokenSentences(verdicts), ending]
+  const text = sentences.map(shown).join(' ').trimEnd()
   return html`<section class="verdict ${style}" aria-label="Verdict">
 <span class="sign" aria-hidden="true">${sign}</span>
-<div><p class="word">${sentence.replace(/\.$/, '')}</p><p>${sentences.map(shown).join(' ').trimEnd()}</p></div></section>
+<div><p class="word">${sentence.replace(/\.$/, '')}</p><p>${text}</p></div></section>
 ${tiles(summary)}
 ${warnings(summary)}`
 }

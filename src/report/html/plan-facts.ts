@@ -25,6 +25,7 @@ ${factsMarkup([
   ['Iterations of each user', plan.iterationCount === null ? null : String(plan.iterationCount)],
   ['Iterations in all', load.totalCount === null ? null : String(load.totalCount)],
   ['Warm-up', load.warmUpNs === 0 ? null : `${spanText(load.warmUpNs)}, not in the figures`],
+  ['Drain', load.drainNs === 0 ? null : `${spanText(load.drainNs)} at most, not in the rates`],
   ['Scenarios', scenarios.length < 2 ? null : scenarioText(plan)],
   ['Targets', isListed ? `${plan.targetCount} of ${counted(plan.originCount, 'server')}` : null],
   ['Order', isListed && plan.targetCount > 1 ? walkText(plan) : null],
