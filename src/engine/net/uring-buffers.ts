@@ -9,10 +9,11 @@ import { EnvironmentError } from '../../base/errors.ts'
 import type { MappedMemory } from './libc.ts'
 import { REGISTER_BUFFER_RING, type UringCalls } from './uring-calls.ts'
 import type { UringRing } from './uring-ring.ts'
+import type { UringTuning } from './uring-tuning.ts'
 
 const BUFFER_BYTES = 16_384
-const BUFFER_COUNT_MAX = 1024
-const FIRST_BUFFER_COUNT = 64
+/** What the bytes of a poisoned buffer become. */
+const POISON = 0xdb
 /** struct io_uring_buf: address, bytes, number; the first one's last field is the ring's tail. */
 const ENTRY_BYTES = 16
 const TAIL_HALFWORD = 7
@@ -25,21 +26,28 @@ export class UringBuffers {
   readonly #ring: MappedMemory
   readonly #words: Int32Array
   readonly #halfwords: Uint16Array
+  readonly #countMax: number
+  readonly #firstCount: number
+  readonly #isPoisoned: boolean
   #tail = 0
   #handedCount = 0
 
   /** @throws {EnvironmentError} when the kernel knows no such ring. */
-  constructor(calls: UringCalls, uring: UringRing) {
+  constructor(calls: UringCalls, uring: UringRing, tuning: UringTuning) {
+    const { bufferCount, firstBufferCount, isPoisoned } = tuning
     this.#calls = calls
-    this.#memory = calls.map(BUFFER_COUNT_MAX * BUFFER_BYTES, -1, 0)
-    this.#ring = calls.map(BUFFER_COUNT_MAX * ENTRY_BYTES, -1, 0)
+    this.#countMax = bufferCount
+    this.#firstCount = firstBufferCount
+    this.#isPoisoned = isPoisoned
+    this.#memory = calls.map(bufferCount * BUFFER_BYTES, -1, 0)
+    this.#ring = calls.map(bufferCount * ENTRY_BYTES, -1, 0)
     this.#words = new Int32Array(this.#ring.bytes.buffer)
     this.#halfwords = new Uint16Array(this.#ring.bytes.buffer)
     const { address, bytes } = uring.arguments
     bytes.fill(0, 0, REGISTRATION_BYTES)
     const registration = new DataView(bytes.buffer)
     registration.setBigUint64(0, BigInt(this.#ring.address), true)
-    registration.setUint32(8, BUFFER_COUNT_MAX, true)
+    registration.setUint32(8, bufferCount, true)
     if (calls.register(uring.fd, REGISTER_BUFFER_RING, address, 1) < 0) {
       this.close()
       throw new EnvironmentError("this kernel's io_uring is too old: 6.1 is needed")
@@ -62,7 +70,8 @@ export class UringBuffers {
 
   /** HOT (bench/macro/main.ts). */
   giveBack(buffer: number): void {
-    const entry = this.#tail & (BUFFER_COUNT_MAX - 1)
+    if (this.#isPoisoned) this.#poison(buffer)
+    const entry = this.#tail & (this.#countMax - 1)
     const address = this.#memory.address + buffer * BUFFER_BYTES
     const at = entry * (ENTRY_BYTES / 4)
     this.#words[at] = address
@@ -72,6 +81,11 @@ export class UringBuffers {
     this.#tail = (this.#tail + 1) & 0xffff
   }
 
+  #poison(buffer: number): void {
+    const start = this.startOf(buffer)
+    this.#memory.bytes.fill(POISON, start, start + BUFFER_BYTES)
+  }
+
   /** HOT (bench/macro/main.ts). Lets the kernel see what was given back: before each `enter`. */
   publish(): void {
     Atomics.store(this.#halfwords, TAIL_HALFWORD, this.#tail)
@@ -79,7 +93,7 @@ export class UringBuffers {
 
   /** Hands over as many more as there are already, up to all. */
   grow(): void {
-    const count = Math.min(Math.max(FIRST_BUFFER_COUNT, 2 * this.#handedCount), BUFFER_COUNT_MAX)
+    const count = Math.min(Math.max(this.#firstCount, 2 * this.#handedCount), this.#countMax)
     while (this.#handedCount < count) this.giveBack(this.#handedCount++)
   }
 

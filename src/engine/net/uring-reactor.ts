@@ -54,6 +54,7 @@ import {
 } from './uring-calls.ts'
 import { Operation, type OperationNumber, UringLine } from './uring-line.ts'
 import { UringRing } from './uring-ring.ts'
+import { type UringTuning, usualTuning } from './uring-tuning.ts'
 import { wakeUp } from './wake-up.ts'
 
 /** Completions between two readings of the clock. */
@@ -112,13 +113,17 @@ export class UringReactor implements BlockingReactor {
    * `epochNs`: the run's start on the system's monotonic clock. The thread that makes it runs it.
    * @throws {EnvironmentError} where io_uring cannot be had.
    */
-  constructor(epochNs: number = monotonicNs(), sockets: SocketWishes = {}) {
+  constructor(
+    epochNs: number = monotonicNs(),
+    sockets: SocketWishes = {},
+    tuning: UringTuning = usualTuning,
+  ) {
     this.#libc = loadLibc()
     this.#calls = loadUringCalls()
     this.#slab = new MappedSlab(this.#libc)
     this.#socketSettings = new SocketSettings(this.#libc, this.#slab, sockets)
-    this.#ring = new UringRing(this.#calls, this.#libc)
-    this.#buffers = this.#makeBuffers()
+    this.#ring = new UringRing(this.#calls, this.#libc, tuning)
+    this.#buffers = this.#makeBuffers(tuning)
     const { address, bytes } = this.#ring.arguments
     this.#small = { address, view: new DataView(bytes.buffer) }
     this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
@@ -127,9 +132,9 @@ export class UringReactor implements BlockingReactor {
   }
 
   /** A ring without buffers is of no use: it is given back. */
-  #makeBuffers(): UringBuffers {
+  #makeBuffers(tuning: UringTuning): UringBuffers {
     try {
-      return new UringBuffers(this.#calls, this.#ring)
+      return new UringBuffers(this.#calls, this.#ring, tuning)
     } catch (error) {
       this.#ring.close()
       throw error
@@ -271,6 +276,7 @@ export class UringReactor implements BlockingReactor {
     const line = this.#lines[slot]
     if (line === undefined) return
     this.#lines[slot] = undefined
+    const isSending = (line.underWay & Operation.send) !== 0
     // A socket lives as long as an operation on it does, so these end first.
     this.#cancel(line, Operation.connect)
     this.#cancel(line, Operation.send)
@@ -278,6 +284,8 @@ export class UringReactor implements BlockingReactor {
     if (line.fd >= 0) {
       this.#ring.submit(Op.close, SQE_CQE_SKIP_SUCCESS, line.fd, 0, NOTHING, 0, 0, 0, 0)
     }
+    // What is being sent is the caller's again, who may write over it at once.
+    if (isSending) this.#ring.flush()
     line.shut()
     this.#closingCount++
     this.#retired.push(line)
@@ -524,10 +532,10 @@ export class UringReactor implements BlockingReactor {
  */
 export function probeUring(): void {
   const calls = loadUringCalls()
-  const ring = new UringRing(calls, loadLibc())
+  const ring = new UringRing(calls, loadLibc(), usualTuning)
   let buffers: UringBuffers | undefined
   try {
-    buffers = new UringBuffers(calls, ring)
+    buffers = new UringBuffers(calls, ring, usualTuning)
   } finally {
     ring.close()
     buffers?.close()

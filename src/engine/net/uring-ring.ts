@@ -9,10 +9,8 @@ import { getSystemErrorName } from 'node:util'
 import { EnvironmentError, invariant } from '../../base/errors.ts'
 import { EAGAIN, EINTR, type Libc, type MappedMemory } from './libc.ts'
 import { EBUSY, ETIME, type UringCalls } from './uring-calls.ts'
+import type { UringTuning } from './uring-tuning.ts'
 
-const SUBMISSION_COUNT = 1024
-/** Many times the submissions: one receive, submitted once, completes many times. */
-const COMPLETION_COUNT = 8192
 const SQE_WORDS = 16
 const SQE_BYTES = 64
 const CQE_WORDS = 4
@@ -78,15 +76,15 @@ export class UringRing {
   #cqEnd = 0
 
   /** @throws {EnvironmentError} when the system does not give such a ring. */
-  constructor(calls: UringCalls, libc: Libc) {
+  constructor(calls: UringCalls, libc: Libc, tuning: UringTuning) {
     this.#calls = calls
     this.#libc = libc
     this.arguments = calls.map(PAGE_BYTES, -1, 0)
     const { address, bytes } = this.arguments
     const params = new DataView(bytes.buffer, 0, PARAMS_BYTES)
-    params.setUint32(PARAMS_CQ_ENTRIES_AT, COMPLETION_COUNT, true)
+    params.setUint32(PARAMS_CQ_ENTRIES_AT, tuning.completionCount, true)
     params.setUint32(PARAMS_FLAGS_AT, SETUP_FLAGS, true)
-    this.fd = calls.setup(SUBMISSION_COUNT, address)
+    this.fd = calls.setup(tuning.submissionCount, address)
     if (this.fd < 0) throw refusal(calls.errno())
     const word = (at: number) => params.getUint32(at, true)
     if ((word(PARAMS_FEATURES_AT) & FEATURES) !== FEATURES) {
