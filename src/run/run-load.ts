@@ -139,7 +139,9 @@ class Run {
     const watch = await this.#watch()
     try {
       const { result } = await this.#running.finished.finally(() => clearTimeout(this.#lastWait))
-      return watch === null ? result : { ...result, watched: await watch.stop() }
+      // A drain keeps the reason that it was begun for, but who has cut it off knows better.
+      const endedBy = this.#signalCount > 0 ? 'signal' : result.endedBy
+      return { ...result, endedBy, ...(watch === null ? {} : { watched: await watch.stop() }) }
     } catch (error) {
       this.#watchers.endView()
       this.#keepWhatIsThere()
