@@ -13,6 +13,7 @@ import { autocannonProgram } from './peers.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 export const siegeProgram: string = join(root, 'bin', 'siege.js')
+export const onagerProgram: string = join(root, 'bin', 'onager.js')
 export const abProgram: string = join(root, 'bin', 'ab.js')
 
 /** siege writes its cookies into its home folder; ours is kept away from the person's. */
@@ -44,7 +45,7 @@ export interface Job {
 
 export type Tool =
   | 'onager siege'
-  | 'onager siege, uring'
+  | 'onager siege, epoll'
   | 'onager siege, node'
   | 'onager ab'
   | 'siege'
@@ -58,8 +59,8 @@ export function contenderOf(tool: Tool, job: Job): Contender {
   switch (tool) {
     case 'onager siege':
       return siege(tool, [process.execPath, siegeProgram], job)
-    case 'onager siege, uring':
-      return siege(tool, [process.execPath, siegeProgram, '--reactor=uring'], job)
+    case 'onager siege, epoll':
+      return siege(tool, [process.execPath, siegeProgram, '--reactor=epoll'], job)
     case 'onager siege, node':
       return siege(tool, [process.execPath, siegeProgram, '--reactor=node'], job)
     case 'siege':

@@ -6,6 +6,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownPages } from './own-rows.ts'
 
 export interface Nginx {
   readonly httpUrl: string
@@ -41,6 +42,10 @@ export async function startNginx(cpu: number): Promise<Nginx> {
 
 function configText(folder: string, httpPort: number, httpsPort: number): string {
   const body = 'onager '.repeat(Math.ceil(BODY_BYTES / 7)).slice(0, BODY_BYTES)
+  const pages = ownPages.map(
+    ({ path, type, body: text }) =>
+      `location = ${path} { default_type ${type}; return 200 '${text}'; }`,
+  )
   return `
 daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
 events { worker_connections 20000; }
@@ -48,7 +53,11 @@ http {
   access_log off; keepalive_requests 1000000000; default_type text/plain;
   client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-  server { listen 127.0.0.1:${httpPort} backlog=8192; location / { return 200 "${body}"; } }
+  server {
+    listen 127.0.0.1:${httpPort} backlog=8192;
+    location / { return 200 "${body}"; }
+    ${pages.join('\n    ')}
+  }
   server {
     listen 127.0.0.1:${httpsPort} ssl backlog=8192;
     ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;

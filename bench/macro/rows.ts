@@ -16,6 +16,7 @@ import {
   type Tool,
 } from './contenders.ts'
 import type { Measurement } from './measure.ts'
+import { ownRows } from './own-rows.ts'
 
 /** Ours against one rival: the least ratio of rates, or the largest one of CPU per request. */
 export interface Target {
@@ -57,7 +58,7 @@ export interface Targets {
 const MIB = 1 << 20
 const everyTool: readonly Tool[] = [
   'onager siege',
-  'onager siege, uring',
+  'onager siege, epoll',
   'onager siege, node',
   'wrk',
   'ab',
@@ -71,7 +72,13 @@ const closingTools = everyTool.filter((tool) => tool !== 'h2load' && tool !== 'a
 const crowdTools = everyTool.filter((tool) => !['siege', 'h2load', 'hey'].includes(tool))
 
 export function rows(targets: Targets): Row[] {
-  return [...siegeRows(targets), ...abRows(targets), ...peerRows(targets), ...boundRows(targets)]
+  return [
+    ...siegeRows(targets),
+    ...abRows(targets),
+    ...ownRows(targets),
+    ...peerRows(targets),
+    ...boundRows(targets),
+  ]
 }
 
 type JobOptions = Partial<Omit<Job, 'durationSeconds'>>
