@@ -163,3 +163,16 @@ test('runMarkdown() lets no name become markup', () => {
   assert.match(text, /^\| `` `a` \\\| <b> `` \| /m)
   assert.match(text, /^\| `@someone` \| /m)
 })
+
+test('runText() does not call a generator idle that came too late for what was due', () => {
+  const stalled = { ...fixedOnagerRuns.stalled(), threads: fixedOnagerRuns.steady().threads }
+  const { droppedCount } = stalled.snapshot
+  const textOf = (overdueCount: number) =>
+    formats.txt!({ ...stalled, snapshot: { ...stalled.snapshot, overdueCount } })
+  assert.ok(droppedCount > 0)
+  assert.match(textOf(0), /\n {2}Limit +the target or the plan; /)
+  assert.match(
+    textOf(droppedCount),
+    /\n {2}Limit +the generator; it came too late for \d+ arrivals\n/,
+  )
+})

@@ -275,7 +275,8 @@ function checkLines({ checks }: Summary): string[] {
   return ['Checks', ...tableLines(columns, rows)]
 }
 
-function generatorLines({ generator, startLag }: Summary): string[] {
+function generatorLines(summary: Summary): string[] {
+  const { generator, startLag } = summary
   if (generator.threadCount === 0) return []
   const busiest = generator.threadCount === 1 ? '' : ', the busiest'
   const threads = countedText(generator.threadCount, 'thread')
@@ -284,7 +285,7 @@ function generatorLines({ generator, startLag }: Summary): string[] {
   const facts: [string, string][] = [['Busy', busy]]
   if (generator.reactorReason !== null)
     facts.push(['', `because ${printable(generator.reactorReason)}`])
-  facts.push(['Limit', limitText(generator)])
+  facts.push(['Limit', limitText(summary)])
   if (startLag.count > 0) {
     const p99 = timeText(nsOf(startLag, 'p99'))
     facts.push(['Start lag', `${p99} at p99, ${timeText(startLag.maxNs)} at most`])
@@ -296,8 +297,14 @@ function generatorLines({ generator, startLag }: Summary): string[] {
 }
 
 /** What kept the run from being faster. */
-function limitText({ busyRatioMax, threads }: Summary['generator']): string {
-  if (busyRatioMax <= BUSY_RATIO_MAX) return 'the target or the plan; the generator had time left'
+function limitText({ generator, arrivals }: Summary): string {
+  const { busyRatioMax, threads } = generator
+  if (busyRatioMax <= BUSY_RATIO_MAX) {
+    const overdueCount = arrivals?.overdueCount ?? 0
+    if (overdueCount === 0) return 'the target or the plan; the generator had time left'
+    // Not busy and yet too late: others had the processors.
+    return `the generator; it came too late for ${countedText(overdueCount, 'arrival')}`
+  }
   const userNs = threads.reduce((sum, thread) => sum + thread.cpuUserNs, 0)
   const systemNs = threads.reduce((sum, thread) => sum + thread.cpuSystemNs, 0)
   const share = percentText(systemNs / Math.max(1, userNs + systemNs))
