@@ -93,6 +93,7 @@ interface TimesMs {
   readonly min: number
   readonly mean: number
   readonly p50: number
+  readonly p75: number
   readonly p90: number
   readonly p99: number
   readonly max: number
