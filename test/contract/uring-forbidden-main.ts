@@ -1,40 +1,7 @@
-/**
- * Runs the program named by its arguments where io_uring is forbidden, as containers forbid it: a
- * seccomp filter that refuses io_uring_setup stands in this process and in what it starts.
- */
+/** Runs the program named by its arguments where io_uring is forbidden. */
 import { spawnSync } from 'node:child_process'
-import { loadKoffi, loadLibc } from '../../src/engine/net/libc.ts'
+import { forbidUring } from './uring-filter.ts'
 
-const PR_SET_SECCOMP = 22
-const PR_SET_NO_NEW_PRIVS = 38
-const SECCOMP_MODE_FILTER = 2
-const SYS_IO_URING_SETUP = 425
-const EPERM = 1
-/** Instructions of struct sock_filter: code, jump if true, jump if false, constant. */
-const FILTER = [
-  [0x20, 0, 0, 0],
-  [0x15, 0, 1, SYS_IO_URING_SETUP],
-  [0x06, 0, 0, 0x00050000 | EPERM],
-  [0x06, 0, 0, 0x7fff0000],
-] as const
-const PROGRAM_AT = 64
-
-const { address, bytes } = loadLibc().map(4096)
-const view = new DataView(bytes.buffer)
-for (const [index, [code, ifTrue, ifFalse, constant]] of FILTER.entries()) {
-  view.setUint16(index * 8, code, true)
-  view.setUint8(index * 8 + 2, ifTrue)
-  view.setUint8(index * 8 + 3, ifFalse)
-  view.setUint32(index * 8 + 4, constant, true)
-}
-view.setUint16(PROGRAM_AT, FILTER.length, true)
-view.setBigUint64(PROGRAM_AT + 8, BigInt(address), true)
-const prctl = loadKoffi().load(null).func('int prctl(int, ulong, uintptr_t, ulong, ulong)')
-if (
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) !== 0 ||
-  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address + PROGRAM_AT, 0, 0) !== 0
-) {
-  throw new Error('the filter cannot be set')
-}
+forbidUring()
 const { status } = spawnSync(process.execPath, process.argv.slice(2), { stdio: 'inherit' })
 process.exitCode = status ?? 1

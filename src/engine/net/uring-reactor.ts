@@ -53,7 +53,7 @@ import {
   type UringCalls,
 } from './uring-calls.ts'
 import { Operation, type OperationNumber, UringLine } from './uring-line.ts'
-import { UringRing } from './uring-ring.ts'
+import { UringRing, uringRefusal } from './uring-ring.ts'
 import { type UringTuning, usualTuning } from './uring-tuning.ts'
 import { wakeUp } from './wake-up.ts'
 
@@ -126,8 +126,7 @@ export class UringReactor implements BlockingReactor {
     this.#buffers = this.#makeBuffers(tuning)
     const { address, bytes } = this.#ring.arguments
     this.#small = { address, view: new DataView(bytes.buffer) }
-    this.wakeFd = this.#libc.eventfd(0, EVENTFD_FLAGS)
-    invariant(this.wakeFd >= 0, 'an eventfd can be had')
+    this.wakeFd = this.#makeWakeFd()
     this.#clock = new ReactorClock(epochNs)
   }
 
@@ -139,6 +138,16 @@ export class UringReactor implements BlockingReactor {
       this.#ring.close()
       throw error
     }
+  }
+
+  /** Without it there is no reactor, and what was made for it is given back. */
+  #makeWakeFd(): number {
+    const fd = this.#libc.eventfd(0, EVENTFD_FLAGS)
+    if (fd >= 0) return fd
+    const errno = this.#libc.errno()
+    this.#ring.close()
+    this.#buffers.close()
+    throw uringRefusal(errno)
   }
 
   /** As of the event that is being told: at most `CLOCK_EVENT_COUNT` events old. */

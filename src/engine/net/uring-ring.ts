@@ -85,10 +85,15 @@ export class UringRing {
     params.setUint32(PARAMS_CQ_ENTRIES_AT, tuning.completionCount, true)
     params.setUint32(PARAMS_FLAGS_AT, SETUP_FLAGS, true)
     this.fd = calls.setup(tuning.submissionCount, address)
-    if (this.fd < 0) throw refusal(calls.errno())
+    if (this.fd < 0) {
+      const errno = calls.errno()
+      calls.unmap(this.arguments)
+      throw uringRefusal(errno)
+    }
     const word = (at: number) => params.getUint32(at, true)
     if ((word(PARAMS_FEATURES_AT) & FEATURES) !== FEATURES) {
       libc.close(this.fd)
+      calls.unmap(this.arguments)
       throw new EnvironmentError("this kernel's io_uring is too old: 6.1 is needed")
     }
     const sqEntryCount = word(0)
@@ -260,7 +265,8 @@ export class UringRing {
   }
 }
 
-function refusal(errno: number): EnvironmentError {
+/** Why the system does not give what a ring is made of. */
+export function uringRefusal(errno: number): EnvironmentError {
   const name = getSystemErrorName(-errno)
   const texts: Readonly<Record<string, string>> = {
     ENOSYS: 'this kernel has no io_uring',
