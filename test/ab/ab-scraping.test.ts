@@ -11,7 +11,10 @@ import { startNginx } from '../support/nginx.ts'
 import { requirePart } from '../support/real-parts.ts'
 import { runCli, runProgram } from '../support/run-cli.ts'
 
-/** Run by sh in a folder with out, err, e.csv and g.tsv. */
+/**
+ * Run by sh in a folder with out, err, e.csv and g.tsv. What awk computes must be printed with a
+ * fixed number of places: a whole mean would be written without its point, in one of two runs.
+ */
 const shellSnippets: readonly string[] = [
   `grep "Requests per second" out | awk '{print $4}'`,
   `awk '/Requests per second/ {print $4}' out`,
@@ -55,7 +58,7 @@ const shellSnippets: readonly string[] = [
   `head -1 e.csv`,
   `head -1 g.tsv`,
   `awk 'NR > 1 {print NF}' g.tsv | sort -u`,
-  `awk -F'\\t' 'NR > 1 {s += $5; n++} END {print n, s / n}' g.tsv`,
+  `awk -F'\\t' 'NR > 1 {s += $5; n++} END {printf "%d %.2f\\n", n, s / n}' g.tsv`,
   `cut -f2 g.tsv | tail -n +2 | sort -n | head -1`,
 ]
 
