@@ -1,12 +1,15 @@
 // Starts a compiled program, or says in one sentence what is missing.
 import { statSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
 /** The modules joined, as they are shipped, and each for itself, as tsc compiles them. */
 const joined = new URL('../dist/programs/', import.meta.url)
 const compiled = new URL('../dist/src/', import.meta.url)
+
+// Node 22 and newer keep what they have compiled in the folder for temporary files.
+module.enableCompileCache?.()
 
 /** Runs the function `main` of a module below src and sets the exit status. */
 export async function launch(program, modulePath) {
@@ -17,8 +20,8 @@ export async function launch(program, modulePath) {
     process.exitCode = 3
     return
   }
-  const { runMain } = await load(new URL('cli/run-main.js', folder))
-  const { main } = await load(new URL(modulePath, folder))
+  const { runMain } = load(new URL('cli/run-main.js', folder))
+  const { main } = load(new URL(modulePath, folder))
   await runMain(program, main)
 }
 
@@ -37,13 +40,8 @@ function builtMs(folder) {
 
 /**
  * Loads one file after the other. `import` has all of them open at once, which ends in a stack
- * trace where few descriptors are allowed, and is slower. Node 22.0 to 22.11 know nothing else.
+ * trace where few descriptors are allowed, and is slower.
  */
-async function load(url) {
-  try {
-    return require(fileURLToPath(url))
-  } catch (error) {
-    if (error.code !== 'ERR_REQUIRE_ESM') throw error
-    return await import(url)
-  }
+function load(url) {
+  return require(fileURLToPath(url))
 }

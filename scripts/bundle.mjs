@@ -1,6 +1,7 @@
-// Joins the modules of the programs into few files, dist/programs: a start then opens ten files
-// instead of two hundred. What is loaded lazily in the source stays in files of its own, and no
-// module is in two files, so that a class is the same wherever it is asked for.
+// Joins the modules of the programs into few files, dist/programs: a start then opens twenty files
+// instead of two hundred. What is loaded lazily in the source stays in files of its own. No module
+// is in two files of a program, so that a class is the same wherever it is asked for; what shares
+// nothing with its program, as threads and pages do, is one file with all it needs.
 import { readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build } from 'esbuild'
@@ -8,8 +9,8 @@ import { root } from './install.mjs'
 
 const FOLDER = 'dist/programs'
 
-/** What `bin/`, threads and `require` ask for by name, as in tsc's output: see `bin/launch.js`. */
-const entryPoints = [
+/** What `bin/` and `require` ask for by name, as in tsc's output: see `bin/launch.js`. */
+const programFiles = [
   'src/cli/run-main.ts',
   'src/cli/main.ts',
   'src/siege/main.ts',
@@ -18,8 +19,14 @@ const entryPoints = [
   'src/siege/companions/siege-config.ts',
   'src/siege/companions/siege2csv.ts',
   'src/ab/main.ts',
-  'src/fleet/thread-main.ts',
   'src/run/library.ts',
+  'src/fleet/slice.ts',
+]
+
+const loneFiles = [
+  'src/fleet/thread-main.ts',
+  // Of 24 files of libraries the two that a run needs.
+  'src/fleet/html-library.ts',
   // Written into HTML reports.
   'src/report/html/browser/theme.ts',
   'src/report/html/browser/tables.ts',
@@ -34,6 +41,7 @@ const ownPlaces = {
   name: 'own places',
   setup(builder) {
     builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (path.includes('/node_modules/')) return undefined
       const text = readFileSync(path, 'utf8')
       const place = relative(join(root, 'src'), path).replace(/\.ts$/, '.js')
       const url = `import.meta.url.replace(/^(.*\\/${FOLDER.replace('/', '\\/')}\\/).*/, '$1${place}')`
@@ -42,25 +50,37 @@ const ownPlaces = {
   },
 }
 
+const joinedLibraries = new Set(['htmlparser2'])
+
+/** All other libraries stay where npm puts them. */
+const otherLibraries = Object.keys(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies,
+).filter((name) => !joinedLibraries.has(name))
+
+const settings = {
+  absWorkingDir: root,
+  outbase: 'src',
+  outdir: FOLDER,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: ['koffi', ...otherLibraries],
+  // Names and lines stay readable: a stack trace in a report of a bug has to say something.
+  minify: false,
+  sourcemap: true,
+  sourcesContent: false,
+  plugins: [ownPlaces],
+  logLevel: 'warning',
+}
+
 export async function bundle() {
   rmSync(join(root, FOLDER), { recursive: true, force: true })
   await build({
-    absWorkingDir: root,
-    entryPoints,
-    outbase: 'src',
-    outdir: FOLDER,
+    ...settings,
+    entryPoints: programFiles,
     chunkNames: 'parts/[name]-[hash]',
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    // Names and lines stay readable: a stack trace in a report of a bug has to say something.
-    minify: false,
-    sourcemap: true,
-    sourcesContent: false,
-    plugins: [ownPlaces],
-    logLevel: 'warning',
   })
+  for (const file of loneFiles) await build({ ...settings, entryPoints: [file] })
 }

@@ -14,18 +14,18 @@ import { inflated } from './body-decoding.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * Loads the library before the run: a thread full of users would stand still for it, at the first
- * page, and its users would take that for the target's slowness.
+ * To be called before the run: a thread full of users would stand still for it, at the first page,
+ * and its users would take that for the target's slowness.
  */
-export function loadHtmlLibrary(): void {
-  require('htmlparser2')
+export function loadHtmlLibrary(): HtmlLibrary {
+  // A module is typed by what it exports; `require` cannot know.
+  return require('./html-library.js') as HtmlLibrary
 }
 
 /** The readers of one thread; what they remember of pages is shared by its users. */
 export function nodePageReaders(settings: ResourceSettings): PageReaderFactory {
   return new ResourceReaders(settings, {
-    // A module is typed by what it exports; `require` cannot know.
-    loadHtmlLibrary: () => require('htmlparser2') as HtmlLibrary,
+    loadHtmlLibrary,
     inflate: inflated,
     isSame: (stored, at, bytes, start, end) =>
       Buffer.compare(stored.subarray(at, at + end - start), bytes.subarray(start, end)) === 0,

@@ -5,7 +5,7 @@
  * the event loop with it. With several, each has its users, connections and counts; they meet in
  * two shared cells (the failures, the gate of the output) and in messages.
  */
-
+import { createRequire } from 'node:module'
 import { ONAGER_VERSION } from '../base/version.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { monotonicNs } from '../engine/net/monotonic-clock.ts'
@@ -28,17 +28,11 @@ import {
 import { ProgressWatcher } from './progress-watcher.ts'
 import { chooseReactor, type ReactorChoice } from './reactor-choice.ts'
 import { type KeptRows, mergeKeptRows, type RowWish } from './row-keeper.ts'
-import {
-  type LineSettings,
-  makeSlice,
-  prepareSlice,
-  type SlicePorts,
-  type SliceResult,
-  type SliceTask,
-  type WireShown,
-  wallMs,
-} from './slice.ts'
+import type { LineSettings, Slice, SliceResult, SliceTask, WireShown } from './slice.ts'
+import { wallMs } from './wall-clock.ts'
 import { startWorkerSlice } from './worker-slice.ts'
+
+const require = createRequire(import.meta.url)
 
 /** What the outside gets to see while a plan runs. */
 export interface RunPorts {
@@ -127,10 +121,11 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
   }
 
   if (threadCount === 1 && reactor.name === 'node') {
+    const { makeSlice, prepareSlice } = loadSlice()
     prepareSlice(taskOf(0))
     epochNs = monotonicNs()
-    const progress = watcher.portOf(0)
-    slices.push(runHere({ ...taskOf(0), epochNs }, { ...slicePorts, progress }))
+    const ports = { ...slicePorts, progress: watcher.portOf(0), blocking() {}, woken() {} }
+    slices.push(runHere(makeSlice({ ...taskOf(0), epochNs }, ports)))
   } else {
     const workers = Array.from({ length: threadCount }, (_, index) =>
       startWorkerSlice(taskOf(index), { ...slicePorts, progress: watcher.portOf(index) }),
@@ -177,9 +172,13 @@ function sharedCells(threadCount: number) {
   }
 }
 
+/** Half a megabyte, of which this thread needs nothing when others do the work. */
+function loadSlice(): typeof import('./slice.ts') {
+  return require('./slice.js')
+}
+
 /** With one thread and Node's own event loop there is nothing to gain from a worker. */
-function runHere(task: SliceTask, ports: Omit<SlicePorts, 'blocking' | 'woken'>): RunningSlice {
-  const slice = makeSlice(task, { ...ports, blocking: () => {}, woken: () => {} })
+function runHere(slice: Slice): RunningSlice {
   return {
     finished: slice.run(),
     stop: (how, endedBy) => slice.stop(how, endedBy),

@@ -5,14 +5,12 @@
  * from the outside comes as ports.
  */
 
-import { NS_PER_MS } from '../base/units.ts'
 import type { PersistentCookie } from '../browse/cookie-jar.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
 import { usesFtp } from '../engine/ftp-port.ts'
 import type { BlockingReactor } from '../engine/net/blocking-reactor.ts'
 import { basicFtpPort, loadBasicFtp } from '../engine/net/ftp-client.ts'
 import { loadLibc } from '../engine/net/libc.ts'
-import { monotonicNs } from '../engine/net/monotonic-clock.ts'
 import type { NodeReactor } from '../engine/net/node-reactor.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
 import type { ExchangeObserver, WireObserver } from '../engine/observer.ts'
@@ -40,6 +38,7 @@ import type { ReactorName } from './reactor-choice.ts'
 import { type KeptRows, RowKeeper, type RowTask } from './row-keeper.ts'
 import { isBlocking, makeReactor } from './slice-reactor.ts'
 import { ThreadMeter, type ThreadReading } from './thread-meter.ts'
+import { wallMs } from './wall-clock.ts'
 import { WireLog } from './wire-log.ts'
 import { WirePrinter } from './wire-printer.ts'
 
@@ -207,11 +206,6 @@ function loopBusyRatio(
 ): number | undefined {
   if (!isBlocking(reactor) || elapsedNs === 0) return undefined
   return Math.max(0, 1 - reactor.waitedNs / elapsedNs)
-}
-
-/** Wall clock of a moment on the monotonic clock. */
-export function wallMs(atNs: number): number {
-  return performance.timeOrigin + performance.now() - (monotonicNs() - atNs) / NS_PER_MS
 }
 
 function lineWriterOf(task: SliceTask, settings: LineSettings, ports: SlicePorts): LineWriter {

@@ -27,17 +27,11 @@ export async function main(argv: string[]): Promise<number> {
   }
   const isColored = shouldColor(process.stderr, commandLine.settings, process.env)
   for (const notice of commandLine.notices) process.stderr.write(noticeLine(notice, isColored))
-  const { laySiege } = await loadLaySiege()
+  const { laySiege } = loadLaySiege()
   return laySiege(commandLine)
 }
 
 /** One file after the other: see `bin/launch.js`. */
-async function loadLaySiege(): Promise<typeof import('./lay-siege.ts')> {
-  try {
-    return require('./lay-siege.js')
-  } catch (error) {
-    const isTooOld = error instanceof Error && 'code' in error && error.code === 'ERR_REQUIRE_ESM'
-    if (!isTooOld) throw error
-    return await import('./lay-siege.ts')
-  }
+function loadLaySiege(): typeof import('./lay-siege.ts') {
+  return require('./lay-siege.js')
 }
