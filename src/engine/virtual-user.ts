@@ -37,6 +37,9 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   readonly random: Random
   readonly #connections: Connection[] = []
   readonly #fetches: Fetch[] = []
+  /** How many of them have exchanges under way. */
+  #busyFetchCount = 0
+  /** Those that a page's resources may take; kept from the end of a page that has some. */
   readonly #idleFetches: Fetch[] = []
   /** What the page and its parts have named so far. */
   readonly #pageLists: (readonly string[])[] = []
@@ -109,13 +112,18 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     if (this.#pageLists.length > 0) this.#pageLists.length = 0
     if (this.#isNewcomer) this.memory?.jar?.clear()
     if (this.#isLoggingIn) {
-      this.#fetches[0]!.start(this.#runner.loginRequestOf(this.id), false, nowNs, dueNs)
+      this.#startPage(this.#runner.loginRequestOf(this.id), nowNs, dueNs)
     } else if (this.session === null) {
-      const request = this.#runner.requests.requestOf(this.#nextTargetIndex)
-      this.#fetches[0]!.start(request, false, nowNs, dueNs)
+      this.#startPage(this.#runner.requests.requestOf(this.#nextTargetIndex), nowNs, dueNs)
     } else {
       this.#nextStep(nowNs, dueNs)
     }
+  }
+
+  /** HOT (bench/macro/main.ts). Nothing else of this user is under way. */
+  #startPage(request: PreparedRequest, nowNs: number, dueNs: number): void {
+    this.#busyFetchCount = 1
+    this.#fetches[0]!.start(request, false, nowNs, dueNs)
   }
 
   /** HOT (bench/macro/main.ts). Goes on within an iteration, after a pause. */
@@ -135,7 +143,7 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     if (this.#pageLists.length > 0) this.#pageLists.length = 0
     const request = step.requestFor(this.session!.variables)
     if (!('problem' in request)) {
-      this.#fetches[0]!.start(request, false, nowNs, dueNs)
+      this.#startPage(request, nowNs, dueNs)
       return
     }
     const { nameIndex } = step.plan
@@ -183,8 +191,9 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   #use(index: number): Connection {
     const connections = this.#connections
     const connection = connections[index]!
-    connections.copyWithin(index, index + 1)
-    connections[connections.length - 1] = connection
+    const lastIndex = connections.length - 1
+    for (let at = index; at < lastIndex; at++) connections[at] = connections[at + 1]!
+    connections[lastIndex] = connection
     return connection
   }
 
@@ -217,7 +226,9 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
 
   connectionLost(connection: Connection): void {
     const index = this.#connections.indexOf(connection)
-    if (index >= 0) this.#connections.splice(index, 1)
+    if (index < 0) return
+    this.#use(index)
+    this.#connections.pop()
   }
 
   pageFound(fetch: Fetch, contents: PageContents): void {
@@ -227,15 +238,13 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
   /** HOT (bench/macro/main.ts). */
   fetchEnded(fetch: Fetch, contents: PageContents, isSuccess: boolean, nowNs: number): void {
     if (contents.resourceUrls.length > 0) this.#queueResources(contents, fetch.originKey)
-    if (fetch.isResource) this.#idleFetches.push(fetch)
-    else {
-      while (this.#idleFetches.length > 0) this.#idleFetches.pop()
-      for (const other of this.#fetches) this.#idleFetches.push(other)
-    }
     if (!isSuccess) this.#isPageComplete = false
     if (!fetch.isResource) this.#hasStepFailed = !isSuccess
-    this.#startWaiting(nowNs)
-    if (this.#idleFetches.length !== this.#fetches.length) return
+    this.#busyFetchCount--
+    if (fetch.isResource) this.#idleFetches.push(fetch)
+    else if (this.#waiting.length > 0) this.#freeAllFetches()
+    if (this.#waiting.length > 0) this.#startWaiting(nowNs)
+    if (this.#busyFetchCount > 0) return
     if (this.session === null || this.#isLoggingIn) this.#endIteration(nowNs)
     else this.#stepEnded(nowNs)
   }
@@ -255,11 +264,20 @@ export class VirtualUser implements ConnectionHolder, FetchOwner {
     return contents.resourceUrls.filter((url) => !asked.has(url))
   }
 
+  #freeAllFetches(): void {
+    this.#idleFetches.length = 0
+    this.#idleFetches.push(...this.#fetches)
+  }
+
   #startWaiting(nowNs: number): void {
-    while (this.#waiting.length > 0 && this.#idleFetches.length > 0) {
+    const idle = this.#idleFetches
+    while (this.#waiting.length > 0 && idle.length > 0) {
       const request = this.#waiting.pop()!
       if (this.#isFresh(request, nowNs)) this.#runner.resourceCached(request, this.id, nowNs)
-      else this.#idleFetches.pop()!.start(request, true, nowNs)
+      else {
+        this.#busyFetchCount++
+        idle.pop()!.start(request, true, nowNs)
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import zlib from 'node:zlib'
 import { nodePageReaders } from './page-readers.ts'
 
 const require = createRequire(import.meta.url)
-const isLibraryLoaded = () => require.resolve('htmlparser2') in require.cache
+const isLibraryLoaded = () => require.resolve('./html-library.js') in require.cache
 
 const settings = {
   noFollowHosts: ['ads.test'],

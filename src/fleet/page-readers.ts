@@ -5,7 +5,6 @@
  * meets no page pays nothing, and a thread that blocks in its reactor could not await an import.
  */
 import { createRequire } from 'node:module'
-import type { HtmlLibrary } from '../browse/html-tokens.ts'
 import type { ResourceSettings } from '../browse/resource-list.ts'
 import { ResourceReaders } from '../browse/resource-reader.ts'
 import type { PageReaderFactory } from '../engine/page-reader.ts'
@@ -17,9 +16,8 @@ const require = createRequire(import.meta.url)
  * To be called before the run: a thread full of users would stand still for it, at the first page,
  * and its users would take that for the target's slowness.
  */
-export function loadHtmlLibrary(): HtmlLibrary {
-  // A module is typed by what it exports; `require` cannot know.
-  return require('./html-library.js') as HtmlLibrary
+export function loadHtmlLibrary(): typeof import('./html-library.ts') {
+  return require('./html-library.js')
 }
 
 /** The readers of one thread; what they remember of pages is shared by its users. */

@@ -30,7 +30,7 @@ import { chooseReactor, type ReactorChoice } from './reactor-choice.ts'
 import { type KeptRows, mergeKeptRows, type RowWish } from './row-keeper.ts'
 import type { LineSettings, Slice, SliceResult, SliceTask, WireShown } from './slice.ts'
 import { wallMs } from './wall-clock.ts'
-import { startWorkerSlice } from './worker-slice.ts'
+import { startWorkerSlice, type WorkerSlice } from './worker-slice.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -131,15 +131,9 @@ export function startPlan(plan: Plan, ports: RunPorts): RunningPlan {
       startWorkerSlice(taskOf(index), { ...slicePorts, progress: watcher.portOf(index) }),
     )
     slices.push(...workers)
-    // The clock starts when every thread is up, so that all of them measure the same run.
-    void Promise.all(workers.map((worker) => worker.ready)).then(
-      () => {
-        epochNs = monotonicNs()
-        for (const worker of workers) worker.begin(epochNs)
-      },
-      // A thread that did not come up also rejects its `finished`, where it is reported.
-      () => {},
-    )
+    // What is left of a run that has lost a thread is of no use to anybody.
+    for (const worker of workers) worker.finished.catch(() => stopAll('now', 'failures'))
+    void beginTogether(workers).then((beginNs) => (epochNs = beginNs))
   }
   return {
     finished: resultOf(plan, slices, { reactor, epochNs: () => epochNs }),
@@ -170,6 +164,17 @@ function sharedCells(threadCount: number) {
     lengthCell: new BigInt64Array(new SharedArrayBuffer(8)).fill(-1n),
     endedCells: new Float64Array(new SharedArrayBuffer(8 * threadCount)),
   }
+}
+
+/** The clock starts when every thread is up, so that all of them measure the same run. */
+async function beginTogether(workers: readonly WorkerSlice[]): Promise<number> {
+  const arrivals = await Promise.allSettled(workers.map((worker) => worker.ready))
+  const beginNs = monotonicNs()
+  // A thread that did not come up also rejects its `finished`, where it is reported.
+  if (arrivals.every(({ status }) => status === 'fulfilled')) {
+    for (const worker of workers) worker.begin(beginNs)
+  }
+  return beginNs
 }
 
 /** Half a megabyte, of which this thread needs nothing when others do the work. */

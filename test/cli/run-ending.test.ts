@@ -95,7 +95,10 @@ test('a regular expression that never ends is given up after Ctrl-C', async (t) 
   writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan))
   const { status, stderr } = await onagerRun(['plan.json', '--quiet'], {
     cwd,
-    signalOnce: eventually(() => site.counts.requestCount > 0, 'a request'),
+    // The answer has to be there, and the expression at work.
+    signalOnce: eventually(() => site.counts.requestCount > 0, 'a request').then(
+      () => new Promise((resolve) => setTimeout(resolve, 500)),
+    ),
   })
   assert.equal(status, 130)
   assert.match(stderr, /^onager: a thread does not end; a regular expression .* for ever$/m)

@@ -6,7 +6,7 @@
  * a cookie and resources that are to be asked for with it.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Scope } from '../support/scope.ts'
@@ -35,96 +35,11 @@ const PAGE_FILLING_BYTES = 10_000
 
 export async function startHashedBodies(
   scope: Scope,
-  { delayMs = 0, stalledEvery = Number.POSITIVE_INFINITY }: HashedBodiesOptions = {},
+  options: HashedBodiesOptions = {},
 ): Promise<HashedBodies> {
-  const chance = randomBytes(2 * BODY_BYTES_MAX)
-  const wrongRequests: string[] = []
-  const cookies = new Set<string>()
-  const resources = new Set<string>()
-  let connectionCount = 0
-  let openConnectionCount = 0
-  let askedCount = 0
-  let answerCount = 0
-  let bodyBytes = 0
-
-  function send(response: ServerResponse, body: Uint8Array, fields: Record<string, string>): void {
-    response.on('finish', () => {
-      answerCount++
-      bodyBytes += body.length
-    })
-    response.writeHead(200, fields).end(body)
-  }
-
-  function sendBody(response: ServerResponse): void {
-    const start = (askedCount * 7919) % BODY_BYTES_MAX
-    // Every third is small, as most are.
-    const byteCount = askedCount % 3 === 0 ? start % 1000 : start
-    const body = chance.subarray(start, start + byteCount)
-    // Without a length it comes in chunks.
-    if (askedCount % stalledEvery === 0) {
-      stall(response, body)
-      return
-    }
-    const framing = askedCount % 2 === 0 ? { 'Content-Length': `${body.length}` } : {}
-    send(response, body, { ...framing, 'X-Hash': hashOf(body) })
-  }
-
-  function stall(response: ServerResponse, body: Uint8Array): void {
-    if (askedCount % 2 === 0) return
-    response.writeHead(200, { 'Content-Length': `${body.length + 1}`, 'X-Hash': '-' }).write(body)
-  }
-
-  async function takePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request)
-    if (request.url !== `/post/${hashOf(body)}`) wrongRequests.push(`a body of ${request.url}`)
-    sendBody(response)
-  }
-
-  function sendPage(response: ServerResponse): void {
-    const token = randomBytes(30).toString('hex')
-    cookies.add(`token=${token}`)
-    const lines = Array.from({ length: RESOURCE_COUNT }, (_, index) => {
-      resources.add(`/resource/${token}-${index}`)
-      const filling = chance.toString('hex', askedCount % 1000, PAGE_FILLING_BYTES)
-      return `<p>${filling}</p><img src="/resource/${token}-${index}">`
-    })
-    const page = gzipSync(`<html><body>${lines.join('\n')}</body></html>`)
-    send(response, page, {
-      'Content-Type': 'text/html',
-      'Content-Encoding': 'gzip',
-      'Set-Cookie': `token=${token}; Path=/`,
-    })
-  }
-
-  function sendResource(request: IncomingMessage, response: ServerResponse): void {
-    const { url = '', headers } = request
-    const cookie = headers.cookie ?? ''
-    if (!resources.has(url) || !cookies.has(cookie)) wrongRequests.push(`${url} with ${cookie}`)
-    sendBody(response)
-  }
-
-  function serve(request: IncomingMessage, response: ServerResponse): void {
-    askedCount++
-    if (request.url === '/bodies') sendBody(response)
-    else if (request.url === '/page') sendPage(response)
-    else if (request.url?.startsWith('/post/') === true) void takePost(request, response)
-    else sendResource(request, response)
-  }
-
-  const server = createServer((request, response) => {
-    if (delayMs > 0) setTimeout(() => serve(request, response), delayMs)
-    else serve(request, response)
-  })
+  const bodies = new BodyServer(options)
+  const { server } = bodies
   server.keepAliveTimeout = 60_000
-  server.on('connection', (socket) => {
-    connectionCount++
-    openConnectionCount++
-    socket.once('close', () => openConnectionCount--)
-  })
-  server.on('clientError', (error, socket) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') wrongRequests.push(`${error}`)
-    socket.destroy()
-  })
   await new Promise<void>((resolve) => {
     server.listen({ port: 0, host: '127.0.0.1', backlog: 2048 }, resolve)
   })
@@ -132,23 +47,109 @@ export async function startHashedBodies(
     server.close()
     server.closeAllConnections()
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    url: `http://127.0.0.1:${port}`,
-    wrongRequests,
-    get connectionCount() {
-      return connectionCount
-    },
-    get openConnectionCount() {
-      return openConnectionCount
-    },
-    get answerCount() {
-      return answerCount
-    },
-    get bodyBytes() {
-      return bodyBytes
-    },
+  return bodies
+}
+
+class BodyServer implements HashedBodies {
+  readonly server: Server
+  readonly wrongRequests: string[] = []
+  connectionCount = 0
+  openConnectionCount = 0
+  answerCount = 0
+  bodyBytes = 0
+  readonly #stalledEvery: number
+  readonly #chance = randomBytes(2 * BODY_BYTES_MAX)
+  readonly #cookies = new Set<string>()
+  readonly #resources = new Set<string>()
+  #askedCount = 0
+
+  constructor({ delayMs = 0, stalledEvery = Number.POSITIVE_INFINITY }: HashedBodiesOptions) {
+    this.#stalledEvery = stalledEvery
+    this.server = createServer((request, response) => {
+      if (delayMs > 0) setTimeout(() => this.#serve(request, response), delayMs)
+      else this.#serve(request, response)
+    })
+    this.server.on('connection', (socket) => {
+      this.connectionCount++
+      this.openConnectionCount++
+      socket.once('close', () => this.openConnectionCount--)
+    })
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code !== 'ECONNRESET') this.wrongRequests.push(`${error}`)
+      socket.destroy()
+    })
+  }
+
+  get url(): string {
+    const address = this.server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    return `http://127.0.0.1:${port}`
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#askedCount++
+    if (request.url === '/bodies') this.#sendBody(response)
+    else if (request.url === '/page') this.#sendPage(response)
+    else if (request.url?.startsWith('/post/') === true) void this.#takePost(request, response)
+    else this.#sendResource(request, response)
+  }
+
+  #send(response: ServerResponse, body: Uint8Array, fields: Record<string, string>): void {
+    response.on('finish', () => {
+      this.answerCount++
+      this.bodyBytes += body.length
+    })
+    response.writeHead(200, fields).end(body)
+  }
+
+  #sendBody(response: ServerResponse): void {
+    const start = (this.#askedCount * 7919) % BODY_BYTES_MAX
+    // Every third is small, as most are.
+    const byteCount = this.#askedCount % 3 === 0 ? start % 1000 : start
+    const body = this.#chance.subarray(start, start + byteCount)
+    if (this.#askedCount % this.#stalledEvery === 0) {
+      this.#stall(response, body)
+      return
+    }
+    // Without a length it comes in chunks.
+    const framing = this.#askedCount % 2 === 0 ? { 'Content-Length': `${body.length}` } : {}
+    this.#send(response, body, { ...framing, 'X-Hash': hashOf(body) })
+  }
+
+  #stall(response: ServerResponse, body: Uint8Array): void {
+    if (this.#askedCount % 2 === 0) return
+    response.writeHead(200, { 'Content-Length': `${body.length + 1}`, 'X-Hash': '-' }).write(body)
+  }
+
+  async #takePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request)
+    if (request.url !== `/post/${hashOf(body)}`) this.wrongRequests.push(`a body of ${request.url}`)
+    this.#sendBody(response)
+  }
+
+  #sendPage(response: ServerResponse): void {
+    const token = randomBytes(30).toString('hex')
+    this.#cookies.add(`token=${token}`)
+    const lines = Array.from({ length: RESOURCE_COUNT }, (_, index) => {
+      this.#resources.add(`/resource/${token}-${index}`)
+      const filling = this.#chance.toString('hex', this.#askedCount % 1000, PAGE_FILLING_BYTES)
+      return `<p>${filling}</p><img src="/resource/${token}-${index}">`
+    })
+    const page = gzipSync(`<html><body>${lines.join('\n')}</body></html>`)
+    this.#send(response, page, {
+      'Content-Type': 'text/html',
+      'Content-Encoding': 'gzip',
+      'Set-Cookie': `token=${token}; Path=/`,
+    })
+  }
+
+  #sendResource(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '', headers } = request
+    const cookie = headers.cookie ?? ''
+    if (!this.#resources.has(url) || !this.#cookies.has(cookie)) {
+      this.wrongRequests.push(`${url} with ${cookie}`)
+    }
+    this.#sendBody(response)
   }
 }
 

@@ -15,6 +15,9 @@ export class MappedSlab {
   #bytes: Uint8Array = new Uint8Array(0)
   #usedBytes = 0
   #lastBuffer: ArrayBufferLike | undefined
+  #lastBufferAddress = 0
+  /** Looked up last: most runs send one request again and again, and asking for a buffer is slow. */
+  #lastBytes: Uint8Array | undefined
   #lastAddress = 0
 
   constructor(libc: Libc) {
@@ -40,13 +43,16 @@ export class MappedSlab {
 
   /** HOT (bench/macro/main.ts). Where `bytes` begins; 0 when it is not of this slab. */
   addressOf(bytes: Uint8Array): number {
+    if (bytes === this.#lastBytes) return this.#lastAddress
     const { buffer } = bytes
     if (buffer !== this.#lastBuffer) {
       const address = this.#addresses.get(buffer)
       if (address === undefined) return 0
       this.#lastBuffer = buffer
-      this.#lastAddress = address
+      this.#lastBufferAddress = address
     }
-    return this.#lastAddress + bytes.byteOffset
+    this.#lastBytes = bytes
+    this.#lastAddress = this.#lastBufferAddress + bytes.byteOffset
+    return this.#lastAddress
   }
 }

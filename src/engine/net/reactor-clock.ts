@@ -4,6 +4,7 @@
  * Readings are `performance.now`'s, which makes no BigInt; its distance to the system's monotonic
  * clock, on which all threads agree, is taken once.
  */
+import { performance } from 'node:perf_hooks'
 import { DOUBLE } from '../../base/units.ts'
 import { monotonicNs } from './monotonic-clock.ts'
 

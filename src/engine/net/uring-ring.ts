@@ -188,7 +188,8 @@ export class UringRing {
    */
   enter(waitNs: number): void {
     const words = this.#argumentWords
-    words.fill(0, 0, ARGUMENT_BYTES / 4)
+    // Word by word, since `fill` leaves compiled code.
+    for (let word = 0; word < ARGUMENT_BYTES / 4; word++) words[word] = 0
     if (waitNs > 0 && waitNs !== Number.POSITIVE_INFINITY) {
       const timespecAt = this.arguments.address + TIMESPEC_BYTE
       words[ARGUMENT_TIMESPEC_WORD] = timespecAt
