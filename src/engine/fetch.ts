@@ -236,6 +236,17 @@ export class Fetch implements ExchangeUser, ResponseReader {
     const usedBytes = request.writeWith(this.#dynamicFields, this.#scratch)
     this.#scratchRequest = request
     this.#scratchFields = this.#dynamicFields
+    const last = this.#scratchOutgoing
+    // Making a view costs as much as filling it.
+    if (
+      last !== undefined &&
+      last.bytes.length === usedBytes &&
+      last.bytes.buffer === this.#scratch.buffer &&
+      last.isHead === request.isHead &&
+      last.isIdempotent === request.isIdempotent
+    ) {
+      return last
+    }
     this.#scratchOutgoing = {
       bytes: this.#scratch.subarray(0, usedBytes),
       isHead: request.isHead,

@@ -13,6 +13,7 @@ import {
   type TargetListData,
 } from '../plan/target-list.ts'
 import { RequestEncoder, type RequestTemplate, spliceDynamic } from '../wire/h1-request.ts'
+import type { FormEntries, RequestForm } from '../wire/request-form.ts'
 import type { Route, Routes } from './route.ts'
 import type { OutgoingRequest } from './transport.ts'
 
@@ -36,6 +37,62 @@ export interface RequestFacts {
   readonly nameIndex: number
 }
 
+/** Where the bytes of a request come from. */
+interface RequestSource {
+  readonly isHead: boolean
+  readonly isIdempotent: boolean
+  /** Size of the request with these lines added. */
+  byteCountWith(dynamicFields: Uint8Array): number
+  /** The request with these lines, written to the begin of `into`. */
+  writeWith(dynamicFields: Uint8Array, into: Uint8Array): number
+}
+
+/** Made whole, before it is sent. */
+class WholeRequest implements RequestSource {
+  readonly isHead: boolean
+  readonly isIdempotent: boolean
+  readonly #template: RequestTemplate
+
+  constructor(template: RequestTemplate) {
+    this.isHead = template.isHead
+    this.isIdempotent = template.isIdempotent
+    this.#template = template
+  }
+
+  byteCountWith(dynamicFields: Uint8Array): number {
+    return this.#template.bytes.length + dynamicFields.length
+  }
+
+  writeWith(dynamicFields: Uint8Array, into: Uint8Array): number {
+    return spliceDynamic(this.#template, dynamicFields, into)
+  }
+}
+
+/** Made when it is sent, and only once. */
+class FilledForm implements RequestSource {
+  readonly isHead: boolean
+  readonly isIdempotent: boolean
+  readonly #form: RequestForm
+  readonly #entries: FormEntries
+
+  constructor(form: RequestForm, entries: FormEntries) {
+    this.isHead = form.isHead
+    this.isIdempotent = form.isIdempotent
+    this.#form = form
+    this.#entries = entries
+  }
+
+  byteCountWith(dynamicFields: Uint8Array): number {
+    return this.#form.byteCount(this.#entries, dynamicFields)
+  }
+
+  writeWith(dynamicFields: Uint8Array, into: Uint8Array): number {
+    return this.#form.write(this.#entries, dynamicFields, into)
+  }
+}
+
+const noBytes = new Uint8Array(0)
+
 /** A request ready to be sent. The bytes belong to the book and never change. */
 export class PreparedRequest implements OutgoingRequest {
   readonly facts: RequestFacts
@@ -50,24 +107,19 @@ export class PreparedRequest implements OutgoingRequest {
    * that is made anew each time.
    */
   readonly isTransient: boolean
-  readonly #template: RequestTemplate
+  readonly #source: RequestSource
   #url: string | undefined
   #originKey: string | undefined
 
-  /** `bytes`: those of the template where the reactor can send them from; null: nowhere yet. */
-  constructor(
-    facts: RequestFacts,
-    route: Route,
-    template: RequestTemplate,
-    bytes: Uint8Array | null,
-  ) {
+  /** `bytes`: those of the source where the reactor can send them from; null: nowhere yet. */
+  constructor(facts: RequestFacts, route: Route, source: RequestSource, bytes: Uint8Array | null) {
     this.isTransient = bytes === null
     this.facts = facts
     this.route = route
-    this.#template = template
-    this.bytes = bytes ?? template.bytes
-    this.isHead = template.isHead
-    this.isIdempotent = template.isIdempotent
+    this.#source = source
+    this.bytes = bytes ?? noBytes
+    this.isHead = source.isHead
+    this.isIdempotent = source.isIdempotent
     this.isSecure = facts.origin.scheme === 'https'
     this.isFtp = facts.origin.scheme === 'ftp'
   }
@@ -88,12 +140,12 @@ export class PreparedRequest implements OutgoingRequest {
 
   /** Size of the request with these lines added. */
   byteCountWith(dynamicFields: Uint8Array): number {
-    return this.bytes.length + dynamicFields.length
+    return this.#source.byteCountWith(dynamicFields)
   }
 
   /** HOT (bench/macro/main.ts). The request with these lines, written to the begin of `into`. */
   writeWith(dynamicFields: Uint8Array, into: Uint8Array): number {
-    return spliceDynamic(this.#template, dynamicFields, into)
+    return this.#source.writeWith(dynamicFields, into)
   }
 }
 
@@ -109,6 +161,7 @@ export class RequestBook {
   /** A person gave fields that are meant for one origin. */
   readonly #hasGiven: boolean
   readonly #guessesAreBeaten: boolean
+  readonly #keepsAlive: boolean
   readonly #targetNameIndexes: Uint32Array | undefined
   readonly #cache: (PreparedRequest | undefined)[]
   /** By method and URL; only requests without a body. Oldest first. */
@@ -139,6 +192,7 @@ export class RequestBook {
     this.#guessesAreBeaten = head.some(
       (field) => field.kind === 'content-type' && field.beatsGuess === true,
     )
+    this.#keepsAlive = plan.connection.keepAlive
     const isCached = this.targets.count <= CACHED_TARGET_COUNT_MAX
     this.#cache = isCached ? new Array(this.targets.count).fill(undefined) : []
   }
@@ -160,10 +214,25 @@ export class RequestBook {
     )
   }
 
-  /** A request of a scripted session; one that is sent once only is not kept. */
-  scripted(facts: RequestFacts, encoder: RequestEncoder, isKept: boolean): PreparedRequest {
-    const { route, template } = this.#encoded(facts, encoder)
-    return new PreparedRequest(facts, route, template, isKept ? this.#keptBytes(template) : null)
+  routeOf(origin: Origin): Route {
+    return this.#routes.routeOf(origin)
+  }
+
+  /** A request of a scripted session that is the same each time. */
+  scripted(facts: RequestFacts, encoder: RequestEncoder): PreparedRequest {
+    return this.#prepare(facts, encoder)
+  }
+
+  /** HOT (bench/macro/main.ts). One that is sent once; `lines` go before fields that change. */
+  filled(facts: RequestFacts, route: Route, form: RequestForm, lines: string): PreparedRequest {
+    const { origin, body } = facts
+    const requestTarget = targetOn(route, origin, facts.requestTarget)
+    return new PreparedRequest(
+      facts,
+      route,
+      new FilledForm(form, { requestTarget, lines, body }),
+      null,
+    )
   }
 
   /** A request for what turned up in the run. */
@@ -231,6 +300,7 @@ export class RequestBook {
 
   /** The same request, asking the server to keep the connection. */
   keptAlive(request: PreparedRequest): PreparedRequest {
+    if (this.#keepsAlive) return request
     return this.#prepare(request.facts, this.#keptEncoder)
   }
 
@@ -257,7 +327,7 @@ export class RequestBook {
   #prepare(facts: RequestFacts, given?: RequestEncoder): PreparedRequest {
     const encoder = given ?? (facts.sendsGiven ? this.#encoder : this.#strangerEncoder)
     const { route, template } = this.#encoded(facts, encoder)
-    return new PreparedRequest(facts, route, template, this.#keptBytes(template))
+    return new PreparedRequest(facts, route, new WholeRequest(template), this.#keptBytes(template))
   }
 
   #encoded(facts: RequestFacts, encoder: RequestEncoder) {
@@ -265,7 +335,7 @@ export class RequestBook {
     const route = this.#routes.routeOf(origin)
     const template = encoder.encode({
       method,
-      requestTarget: route.isProxied ? `http://${origin.authority}${requestTarget}` : requestTarget,
+      requestTarget: targetOn(route, origin, requestTarget),
       authority: origin.authority,
       body,
       contentType,
@@ -278,6 +348,11 @@ export class RequestBook {
     bytes.set(template.bytes)
     return bytes
   }
+}
+
+/** An HTTP proxy wants to be told the whole URL (RFC 9112 section 3.2.2). */
+function targetOn(route: Route, { authority }: Origin, requestTarget: string): string {
+  return route.isProxied ? `http://${authority}${requestTarget}` : requestTarget
 }
 
 function isGivenCredential(name: string): boolean {

@@ -8,6 +8,7 @@ import { seededRandom } from '../base/random.ts'
 import { latin1FromText } from '../plan/latin1.ts'
 import type { HeadField, Plan } from '../plan/plan.ts'
 import type { ScriptPlan, StepPlan, TextTemplate } from '../plan/script-plan.ts'
+import type { Origin } from '../plan/target-list.ts'
 import { type TargetUrl, TargetUrlReader, type TextProblem } from '../plan/target-url.ts'
 import type { Part } from '../plan/walk.ts'
 import { Check } from '../script/checks.ts'
@@ -17,7 +18,9 @@ import { ScenarioChooser } from '../script/scenario-choice.ts'
 import { interestOf, type StepInterest } from '../script/step-interest.ts'
 import { fixedText, renderBytes, renderText } from '../script/text-template.ts'
 import { RequestEncoder } from '../wire/h1-request.ts'
+import { RequestForm } from '../wire/request-form.ts'
 import type { PreparedRequest, RequestBook, RequestFacts } from './request-book.ts'
+import type { Route } from './route.ts'
 
 /** What would end a line of the head early (RFC 9110 section 5.5). */
 const LINE_BREAKER = /[\r\n\0]/
@@ -36,25 +39,28 @@ export class ScriptStep {
   /** Whether a status above 400 may be what the plan wants. */
   readonly checksStatus: boolean
   readonly #book: RequestBook
-  readonly #request: Plan['request']
   readonly #urls: TargetUrlReader
-  /** Null: some header field has a variable in it. */
-  readonly #encoder: RequestEncoder | null
+  /** With the step's own fields, unless there are variables in them. */
+  readonly #encoder: RequestEncoder
+  /** The step's own fields, if there are variables in them. */
+  readonly #ownFields: StepPlan['headers']
   readonly #body: Uint8Array | null
   /** The same for everybody. */
   #fixedRequest: PreparedRequest | undefined
+  /** Of the last origin: most steps know one. */
+  #form: OriginForm | undefined
 
   constructor(plan: StepPlan, request: Plan['request'], book: RequestBook, urls: TargetUrlReader) {
     this.plan = plan
-    this.#request = request
     this.#book = book
     this.#urls = urls
     this.extractors = plan.extractions.map((extraction) => new Extractor(extraction))
     this.checks = plan.checks.map((check) => new Check(check))
     this.interest = interestOf(plan)
     this.checksStatus = plan.checks.some((check) => check.kind === 'status')
-    const isFixedHead = plan.headers.every(({ value }) => fixedText(value) !== null)
-    this.#encoder = isFixedHead ? this.#encoderFor([]) : null
+    const { headers } = plan
+    this.#ownFields = headers.every(({ value }) => fixedText(value) !== null) ? [] : headers
+    this.#encoder = encoderFor(request, headers, this.#ownFields.length === 0)
     this.#body = fixedBody(plan.body)
   }
 
@@ -66,20 +72,45 @@ export class ScriptStep {
   /** HOT (bench/macro/main.ts). */
   requestFor(variables: readonly string[]): PreparedRequest | Unsendable {
     if (this.#fixedRequest !== undefined) return this.#fixedRequest
-    const isFixed = this.#isFixed()
     const facts = this.#facts(variables)
     if ('problem' in facts) return { problem: `${facts.problem}: ${this.#urlText(variables)}` }
-    const encoder = this.#encoder ?? this.#encoderFor(variables)
-    if (encoder === null) return { problem: 'a header field would have a line end in it' }
-    const request = this.#book.scripted(facts, encoder, isFixed)
-    if (isFixed) this.#fixedRequest = request
-    return request
+    if (this.#isFixed()) {
+      this.#fixedRequest = this.#book.scripted(facts, this.#encoder)
+      return this.#fixedRequest
+    }
+    const lines = this.#ownLines(variables)
+    if (lines === null) return { problem: 'a header field would have a line end in it' }
+    const { route, form } = this.#formOf(facts.origin)
+    return this.#book.filled(facts, route, form, lines)
   }
 
   #isFixed(): boolean {
     const { url, body } = this.plan
     const isFixedBody = body === null || this.#body !== null
-    return this.#encoder !== null && isFixedBody && fixedText(url) !== null
+    return this.#ownFields.length === 0 && isFixedBody && fixedText(url) !== null
+  }
+
+  #formOf(origin: Origin): OriginForm {
+    if (this.#form?.origin === origin) return this.#form
+    const { method } = this.plan
+    const { authority } = origin
+    this.#form = {
+      origin,
+      route: this.#book.routeOf(origin),
+      form: new RequestForm(this.#encoder, { method, authority, contentType: null }),
+    }
+    return this.#form
+  }
+
+  /** Null: a value cannot be sent. */
+  #ownLines(variables: readonly string[]): string | null {
+    let lines = ''
+    for (const { name, value } of this.#ownFields) {
+      const text = latin1FromText(renderText(value, variables))
+      if (LINE_BREAKER.test(text)) return null
+      lines += text === '' ? `${name}:\r\n` : `${name}: ${text}\r\n`
+    }
+    return lines
   }
 
   #urlText(variables: readonly string[]): string {
@@ -103,18 +134,27 @@ export class ScriptStep {
       nameIndex: this.plan.nameIndex,
     }
   }
+}
 
-  /** The plan's head with the step's fields in it; null when a value cannot be sent. */
-  #encoderFor(variables: readonly string[]): RequestEncoder | null {
-    const { httpVersion, head } = this.#request
-    const fields = this.plan.headers.map(({ name, value }) => ({
-      kind: 'fixed' as const,
-      name,
-      value: latin1FromText(renderText(value, variables)),
-    }))
-    if (fields.some(({ value }) => LINE_BREAKER.test(value))) return null
-    return new RequestEncoder(httpVersion, withFields(head, fields))
-  }
+/** How a step's requests to one origin look. */
+interface OriginForm {
+  readonly origin: Origin
+  readonly route: Route
+  readonly form: RequestForm
+}
+
+/** The plan's head; with the step's fields, if they are fixed, else without those they replace. */
+function encoderFor(
+  { httpVersion, head }: Plan['request'],
+  headers: StepPlan['headers'],
+  isFixed: boolean,
+): RequestEncoder {
+  const fields = headers.map(({ name, value }) => ({
+    kind: 'fixed' as const,
+    name,
+    value: isFixed ? latin1FromText(renderText(value, [])) : '',
+  }))
+  return new RequestEncoder(httpVersion, withFields(head, fields, isFixed))
 }
 
 function fixedBody(body: TextTemplate | Uint8Array | null): Uint8Array | null {
@@ -129,13 +169,18 @@ function renderedBody(
   return body === null || body instanceof Uint8Array ? body : renderBytes(body, variables)
 }
 
-/** `fields` instead of those of the same name, before what follows the head's own fixed fields. */
+/**
+ * `fields` instead of those of the same name, before what follows the head's own fixed fields; or
+ * nothing instead of them, where they are to be put in later.
+ */
 function withFields(
   head: readonly HeadField[],
   fields: readonly (HeadField & { readonly name: string })[],
+  arePutIn: boolean,
 ): HeadField[] {
   const names = new Set(fields.map(({ name }) => name.toLowerCase()))
   const kept = head.filter((field) => field.kind === 'dynamic' || !names.has(nameOf(field)))
+  if (!arePutIn) return kept
   const place = kept.findIndex((field) => field.kind === 'dynamic')
   return place < 0 ? [...kept, ...fields] : kept.toSpliced(place, 0, ...fields)
 }

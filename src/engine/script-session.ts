@@ -34,7 +34,7 @@ export class ScriptSession {
 
   /** Chooses what the next iteration is; false: there is no more for this user. */
   begin(): boolean {
-    this.variables.fill('')
+    for (let index = 0; index < this.variables.length; index++) this.variables[index] = ''
     const steps = this.#book.nextIteration(this.variables, this.#random)
     this.#steps = steps ?? noSteps
     this.#stepIndex = -1

@@ -46,15 +46,15 @@ const LABEL_BYTES_MAX = 63
  */
 export class TargetUrlReader {
   readonly #isEscaping: boolean
-  #lastText: string | null = null
-  #lastPrefix: UrlPrefix | TextProblem | null = null
+  #lastText = ''
+  #lastPrefix: UrlPrefix | null = null
 
   constructor(isEscaping: boolean) {
     this.#isEscaping = isEscaping
   }
 
   read(text: string): TargetUrl | TextProblem {
-    const pathStart = pathStartOf(text)
+    const pathStart = this.#isOfLast(text) ? this.#lastText.length : pathStartOf(text)
     const prefix = this.#prefixOf(text.slice(0, pathStart))
     if ('problem' in prefix) return prefix
     const hash = text.indexOf('#', pathStart)
@@ -69,14 +69,27 @@ export class TargetUrlReader {
     }
   }
 
+  /** Begins as the last one did, up to its path. */
+  #isOfLast(text: string): boolean {
+    if (this.#lastPrefix === null || !text.startsWith(this.#lastText)) return false
+    return (
+      PATH_BEGIN.has(text.charCodeAt(this.#lastText.length)) &&
+      !text.startsWith('://', this.#lastText.length - 1)
+    )
+  }
+
   #prefixOf(text: string): UrlPrefix | TextProblem {
-    if (this.#lastPrefix === null || text !== this.#lastText) {
-      this.#lastText = text
-      this.#lastPrefix = readPrefix(text)
-    }
-    return this.#lastPrefix
+    if (this.#lastPrefix !== null && text === this.#lastText) return this.#lastPrefix
+    const prefix = readPrefix(text)
+    if ('problem' in prefix) return prefix
+    this.#lastText = text
+    this.#lastPrefix = prefix
+    return prefix
   }
 }
+
+/** `/ ? #` */
+const PATH_BEGIN: ReadonlySet<number> = new Set([0x2f, 0x3f, 0x23])
 
 /** Where the path, query or fragment begins: the first of `/ ? #` behind `scheme://`. */
 function pathStartOf(text: string): number {

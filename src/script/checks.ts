@@ -31,7 +31,7 @@ export class Check {
     const { plan } = this
     switch (plan.kind) {
       case 'status':
-        return plan.ranges.some(({ from, to }) => response.status >= from && response.status <= to)
+        return isWithin(response.status, plan.ranges)
       case 'header': {
         const value = response.field(this.#fieldName)
         return value !== null && (this.#pattern === null || this.#pattern.test(value))
@@ -56,6 +56,16 @@ export class Check {
     if (equals === null || value === undefined) return value !== undefined
     return value === scalarOf(this.#fixed ?? renderText(equals, variables))
   }
+}
+
+function isWithin(
+  status: number,
+  ranges: readonly { readonly from: number; readonly to: number }[],
+): boolean {
+  for (let index = 0; index < ranges.length; index++) {
+    if (status >= ranges[index]!.from && status <= ranges[index]!.to) return true
+  }
+  return false
 }
 
 function patternOf(plan: CheckPlan): RegExp | null {

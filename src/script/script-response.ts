@@ -13,6 +13,7 @@ export const SCRIPT_BODY_BYTES_MAX: number = 8 * 1024 * 1024
 /** A buffer that grew beyond this for one response is not kept for the next. */
 const BUFFER_BYTES_KEPT = 65_536
 const BUFFER_BYTES_AT_FIRST = 4096
+const COPIED_BYTES_MAX = 256
 
 export type JsonBody =
   | { readonly value: unknown }
@@ -33,8 +34,9 @@ export class ScriptResponse {
   /** Forgets the last response. */
   begin(): void {
     this.status = 0
-    this.#names.length = 0
-    this.#values.length = 0
+    // Setting a length costs as much as all the rest of this: for nothing, usually.
+    if (this.#names.length > 0) this.#names.length = 0
+    if (this.#values.length > 0) this.#values.length = 0
     if (this.#buffer.length > BUFFER_BYTES_KEPT) {
       this.#buffer = new Uint8Array(BUFFER_BYTES_AT_FIRST)
     }
@@ -53,7 +55,12 @@ export class ScriptResponse {
     if (end - start > room) this.isBodyCut = true
     const stop = Math.min(end, start + room)
     this.#reserve(this.#bodyBytes + stop - start)
-    this.#buffer.set(bytes.subarray(start, stop), this.#bodyBytes)
+    const at = this.#bodyBytes
+    // A view costs more than copying few bytes one by one.
+    if (stop - start > COPIED_BYTES_MAX) this.#buffer.set(bytes.subarray(start, stop), at)
+    else
+      for (let index = start; index < stop; index++)
+        this.#buffer[at + index - start] = bytes[index]!
     this.#bodyBytes += stop - start
   }
 
@@ -136,8 +143,19 @@ interface Decoder {
 const utf8: Decoder = new TextDecoder()
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]+)/i
 
-/** A decoder holds nothing between two whole texts, so those of UTF-8 share one. */
+let lastContentType: string | null = null
+let lastDecoder: Decoder = utf8
+
+/** A decoder holds nothing between two whole texts, so texts of one type share it. */
 function decoderFor(contentType: string | null): Decoder {
+  if (contentType !== lastContentType) {
+    lastDecoder = newDecoder(contentType)
+    lastContentType = contentType
+  }
+  return lastDecoder
+}
+
+function newDecoder(contentType: string | null): Decoder {
   const label = contentType === null ? undefined : CHARSET.exec(contentType)?.[1]
   if (label === undefined || /^utf-?8$/i.test(label)) return utf8
   try {
