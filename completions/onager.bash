@@ -44,11 +44,22 @@ _onager_urls() {
   _onager_words 'http:// https://'
 }
 
+_onager_urls_or_files() {
+  _onager_urls
+  if ((${#COMPREPLY[@]} == 0)); then
+    compopt +o nospace 2>/dev/null
+    _onager_files
+  else
+    local IFS=$'\n'
+    COMPREPLY+=($(compgen -f -- "$cur"))
+  fi
+}
+
 _onager_run() {
   local cur option joined lead
   COMPREPLY=()
   _onager_start
-  if _onager_is_past_dashes; then _onager_urls; return; fi
+  if _onager_is_past_dashes; then _onager_urls_or_files; return; fi
   case "$option$joined" in
     -u | --users | -u= | --users=) return ;;
     -r | --rate | -r= | --rate=) return ;;
@@ -87,7 +98,7 @@ _onager_run() {
   esac
   case "$cur" in
     -*) _onager_words '-u --users -r --rate -d --duration -n --count --stages --arrivals --max-in-flight --think --warm-up --drain -f --file --base-url --order -m --method -H --header -b --body --data -T --content-type --var --follow-redirects --cookies --resources --timeout --no-keep-alive -k --insecure --ca --cert --key --threads --reactor --connect-rate --source --seed --slo --abort-on-slo --title -o --out --html --json -q --quiet --watch --prometheus --otlp --print-plan --print-schema -h --help' ;;
-    *) _onager_urls ;;
+    *) _onager_urls_or_files ;;
   esac
 }
 

@@ -167,7 +167,7 @@ complete -c onager -n '__fish_seen_subcommand_from run' -l otlp -x -d 'send the 
 complete -c onager -n '__fish_seen_subcommand_from run' -l print-plan -d 'print the whole plan that would run, and send nothing'
 complete -c onager -n '__fish_seen_subcommand_from run' -l print-schema -d 'print the JSON Schema of plan files, for editors'
 complete -c onager -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this'
-complete -c onager -n '__fish_seen_subcommand_from run' -a 'http:// https://'
+complete -c onager -n '__fish_seen_subcommand_from run' -F -a 'http:// https://'
 
 complete -c onager -n '__fish_seen_subcommand_from siege' -s c -l concurrent -x -d 'simulated users (25)'
 complete -c onager -n '__fish_seen_subcommand_from siege' -s r -l reps -x -a 'once' -d 'requests of each user; once: the whole list once'

@@ -53,6 +53,17 @@ _onager_urls() {
   compopt -o nospace 2>/dev/null
   _onager_words '${URL_STARTS.join(' ')}'
 }
+
+_onager_urls_or_files() {
+  _onager_urls
+  if ((\${#COMPREPLY[@]} == 0)); then
+    compopt +o nospace 2>/dev/null
+    _onager_files
+  else
+    local IFS=$'\\n'
+    COMPREPLY+=($(compgen -f -- "$cur"))
+  fi
+}
 `
 
 export function bashCompletions(): string {
@@ -122,6 +133,7 @@ function pastDashesToSiege(siege: string): string[] {
 function operandAction({ operands }: CommandDocs): string {
   if (operands === 'urls') return '_onager_urls'
   if (operands === 'files') return '_onager_files'
+  if (operands === 'urls-or-files') return '_onager_urls_or_files'
   return operands === 'none' ? ':' : `_onager_words '${operands.join(' ')}'`
 }
 

@@ -23,7 +23,7 @@ const helpOnly = optionRows(helpOnlyOptions, HELP_ONLY_GROUPS)
 const known: Readonly<Record<string, What>> = {
   siege,
   ab: { options: optionRows(abOptions, AB_GROUPS), operands: 'urls' },
-  run: { options: optionRows(runOptions, RUN_GROUPS), operands: 'urls' },
+  run: { options: optionRows(runOptions, RUN_GROUPS), operands: 'urls-or-files' },
   report: { options: optionRows(reportOptions, REPORT_GROUPS), operands: 'files' },
   serve: { options: optionRows(serveOptions, SERVE_GROUPS), operands: 'none' },
   record: { options: optionRows(recordOptions, RECORD_GROUPS), operands: 'none' },

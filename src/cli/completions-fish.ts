@@ -53,6 +53,7 @@ function valuePart(row: OptionRow<unknown>): string {
 function operandLines({ operands }: CommandDocs, start: string): string[] {
   if (operands === 'none') return []
   if (operands === 'files') return [`${start} -F`]
+  if (operands === 'urls-or-files') return [`${start} -F -a ${quoted(URL_STARTS.join(' '))}`]
   const words = operands === 'urls' ? URL_STARTS : operands
   return [`${start} -a ${quoted(words.join(' '))}`]
 }

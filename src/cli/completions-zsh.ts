@@ -16,6 +16,10 @@ _onager_urls() {
   # No blank behind: a host follows.
   compadd -S '' -- ${URL_STARTS.join(' ')}
 }
+
+_onager_urls_or_files() {
+  _alternative 'urls:URL:_onager_urls' 'files:plan:_files'
+}
 `
   const described = onagerCommands.map(({ name, help }) => `    ${quoted(`${name}:${help}`)}`)
   const cases = onagerCommands.map(({ name }) => `    ${name}) ${functionName(name)} ;;`)
@@ -103,6 +107,7 @@ function operandSpecs({ operands }: CommandDocs): string[] {
   if (operands === 'none') return []
   if (operands === 'urls') return [quoted('*:URL:_onager_urls')]
   if (operands === 'files') return [quoted('*:FILE:_files')]
+  if (operands === 'urls-or-files') return [quoted('*:URL or plan:_onager_urls_or_files')]
   return [quoted(`1:word:${wordList({ words: operands })}`)]
 }
 

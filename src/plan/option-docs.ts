@@ -10,7 +10,7 @@ export interface CommandDocs {
   /** What it does, without a full stop. */
   readonly help: string
   readonly options: readonly OptionRow<unknown>[]
-  readonly operands: 'urls' | 'files' | 'none' | readonly string[]
+  readonly operands: 'urls' | 'files' | 'urls-or-files' | 'none' | readonly string[]
   /** What follows `--` is a command line of this one. */
   readonly behindDashes?: CommandDocs
 }

@@ -39,6 +39,8 @@ const cases: readonly Case[] = [
   { line: 'bombardment --t', offered: ['--time'] },
   { line: 'onager re', offered: ['record'], not: ['siege'] },
   { line: 'onager siege --conc', offered: ['--concurrent'] },
+  { line: 'onager run ur', offered: ['urls.txt'], not: ['other.log', 'http://'] },
+  { line: 'onager run ht', offered: ['http://', 'https://'], not: ['urls.txt'] },
   { line: 'onager record --method P', offered: ['POST', 'PUT', 'PATCH'], not: ['GET'] },
   { line: 'onager record -o ur', offered: ['urls.txt'] },
   { line: 'onager completions ', offered: ['bash', 'zsh', 'fish'], not: ['urls.txt'] },
