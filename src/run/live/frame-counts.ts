@@ -82,9 +82,7 @@ export function warningLines({ figures, facts }: FrameInput, size: FrameSize): L
   }
   if (recentStartLag.count > 0 && recentStartLag.p99Ns > START_LAG_NS_MAX) {
     const late = durationText(recentStartLag.p99Ns, glyphsOf(size).micro)
-    lines.push(
-      warning(`requests begin ${late} late at p99: the generator, not the target, holds them up`),
-    )
+    lines.push(warning(`requests begin ${late} late at p99, held up by the generator`))
   }
   return lines
 }
