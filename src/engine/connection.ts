@@ -22,6 +22,8 @@ import type { Tunnel, TunnelLogin, TunnelStep } from './tunnel.ts'
 /** RFC 8305 section 8: the recommended delay before the next address is tried alongside. */
 const ATTEMPT_DELAY_NS = 250e6
 
+const PROXY_BYTES_AT_FIRST = 1024
+const noBytes = new Uint8Array(0)
 const noLogin = new ConnectionLogin()
 
 type Stage = 'idle' | 'resolving' | 'connecting' | 'tunnelling' | 'securing' | 'open'
@@ -54,6 +56,8 @@ export class Connection implements ExchangeOwner {
   #isReused = false
   /** Slots of attempts that run alongside; only ever filled for names with several addresses. */
   readonly #rivalSlots: number[] = []
+  /** Room for what is said to a proxy; kept, since what `allocate` gave is never taken back. */
+  #proxyBytes: Uint8Array = noBytes
   /** Where this connection began in the list of addresses; others may change what is preferred. */
   #firstEndpointIndex = 0
   #attemptCount = 0
@@ -169,9 +173,12 @@ export class Connection implements ExchangeOwner {
 
   #sendToProxy(bytes: Uint8Array, nowNs: number): void {
     this.deadlineNs = nowNs + this.#connector.timeoutNs
-    const sendable = this.#connector.reactor.allocate(bytes.length)
-    sendable.set(bytes)
-    this.#connector.reactor.send(this.slot, sendable)
+    if (this.#proxyBytes.length < bytes.length) {
+      const byteCount = Math.max(PROXY_BYTES_AT_FIRST, 2 * bytes.length)
+      this.#proxyBytes = this.#connector.reactor.allocate(byteCount)
+    }
+    this.#proxyBytes.set(bytes)
+    this.#connector.reactor.send(this.slot, this.#proxyBytes.subarray(0, bytes.length))
   }
 
   #tunnelStepped(step: TunnelStep, nowNs: number): void {

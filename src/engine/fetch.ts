@@ -230,7 +230,8 @@ export class Fetch implements ExchangeUser, ResponseReader {
     }
     const byteCount = request.byteCountWith(this.#dynamicFields)
     if (this.#scratch === undefined || this.#scratch.length < byteCount) {
-      const room = Math.max(SCRATCH_BYTES_AT_FIRST, byteCount)
+      // What it was before is not taken back: doubling bounds the sum.
+      const room = Math.max(SCRATCH_BYTES_AT_FIRST, byteCount, 2 * (this.#scratch?.length ?? 0))
       this.#scratch = this.#runner.allocate(room)
     }
     const usedBytes = request.writeWith(this.#dynamicFields, this.#scratch)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planOf, type SimulatedTarget } from '../../test/sim/simulated-run.ts'
-import { RequestBook } from './request-book.ts'
+import { type PreparedRequest, RequestBook } from './request-book.ts'
 import { Routes } from './route.ts'
 
 const targets: readonly SimulatedTarget[] = [
@@ -10,6 +10,8 @@ const targets: readonly SimulatedTarget[] = [
   { url: 'http://b.test:81/two', method: 'POST', bodyBytes: 3 },
   { url: 'http://a.test/three', method: 'HEAD' },
 ]
+
+const noBytes = new Uint8Array(0)
 
 function bookOf(list: readonly SimulatedTarget[], allocated: number[] = []): RequestBook {
   const plan = planOf({ targets: list })
@@ -59,11 +61,49 @@ test('requestOf() makes a request once, on first use, in memory of the reactor',
   assert.equal(allocated.length, 1)
 })
 
+/** The bytes that are sent. */
+function sentText(request: PreparedRequest): string {
+  const into = new Uint8Array(request.byteCountWith(noBytes))
+  assert.equal(request.writeWith(noBytes, into), into.length)
+  return textOf(into)
+}
+
 test('requestOf() keeps nothing of a list too long to keep, and is right all the same', () => {
-  const list = Array.from({ length: 65_537 }, (_, index) => ({ url: `http://a.test/${index}` }))
-  const book = bookOf(list)
-  const last = book.requestOf(65_536)
-  assert.match(textOf(last.bytes), /^GET \/65536 HTTP/)
-  assert.notEqual(book.requestOf(65_536), last)
-  assert.deepEqual(book.requestOf(65_536), last)
+  const list = Array.from({ length: 65_537 }, (_, index) => ({
+    url: `http://${index % 3 === 0 ? 'b' : 'a'}.test/${index}`,
+    ...(index % 5 === 0 ? { method: 'POST', bodyBytes: index % 7 } : {}),
+  }))
+  const allocated: number[] = []
+  const book = bookOf(list, allocated)
+  for (let index = 65_500; index < 65_537; index++) {
+    const request = book.requestOf(index)
+    const short = bookOf([list[index]!])
+    assert.equal(sentText(request), textOf(short.requestOf(0).bytes))
+    assert.ok(request.isTransient)
+    assert.notEqual(book.requestOf(index), request)
+  }
+  assert.deepEqual(allocated, [])
+})
+
+test('what turns up in a run takes no memory of the reactor, which would never come back', () => {
+  const allocated: number[] = []
+  const book = bookOf(targets, allocated)
+  const { facts } = book.requestOf(0)
+  allocated.length = 0
+  for (let index = 0; index < 3; index++) {
+    const requestTarget = `/found/${index}`
+    const found = book.found({ ...facts, requestTarget })
+    const withBody = book.found({
+      ...facts,
+      method: 'POST',
+      body: new Uint8Array(3),
+      requestTarget,
+    })
+    const resource = book.resource(`http://a.test${requestTarget}`, found.originKey)
+    for (const request of [found, withBody, resource]) {
+      assert.ok(request.isTransient)
+      assert.match(sentText(request), new RegExp(`^(?:GET|POST) ${requestTarget} HTTP/1.1\r\n`))
+    }
+  }
+  assert.deepEqual(allocated, [])
 })

@@ -3,7 +3,8 @@
  *
  * A list of up to `CACHED_TARGET_COUNT_MAX` targets is encoded on first use and kept. A longer one
  * is encoded anew for each request, so that a million lines do not cost a million heads of memory.
- * What turns up while the run goes on (redirects, page resources) is kept up to a bound, too.
+ * What turns up while the run goes on (redirects, page resources) is kept up to a bound, too, but
+ * not in the reactor's memory, which is never taken back.
  */
 import type { Plan } from '../plan/plan.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type TargetListData,
 } from '../plan/target-list.ts'
 import { RequestEncoder, type RequestTemplate, spliceDynamic } from '../wire/h1-request.ts'
-import type { FormEntries, RequestForm } from '../wire/request-form.ts'
+import { type FormEntries, RequestForm } from '../wire/request-form.ts'
 import type { Route, Routes } from './route.ts'
 import type { OutgoingRequest } from './transport.ts'
 
@@ -164,6 +165,16 @@ export class RequestBook {
   readonly #keepsAlive: boolean
   readonly #targetNameIndexes: Uint32Array | undefined
   readonly #cache: (PreparedRequest | undefined)[]
+  /** What the last request of a list that is not kept was made by: neighbours are alike. */
+  #lastForm:
+    | {
+        readonly origin: Origin
+        readonly method: string
+        readonly contentType: string | null
+        readonly route: Route
+        readonly form: RequestForm
+      }
+    | undefined
   /** By method and URL; only requests without a body. Oldest first. */
   readonly #found = new Map<string, PreparedRequest>()
 
@@ -201,16 +212,37 @@ export class RequestBook {
   requestOf(targetIndex: number): PreparedRequest {
     const cached = this.#cache[targetIndex]
     if (cached !== undefined) return cached
-    const request = this.#prepare(this.#factsOf(this.targets, targetIndex, targetIndex))
-    if (this.#cache.length > 0) this.#cache[targetIndex] = request
+    const facts = this.#factsOf(this.targets, targetIndex, targetIndex)
+    if (this.#cache.length === 0) return this.#filledAnew(facts)
+    const request = this.#kept(facts)
+    this.#cache[targetIndex] = request
     return request
+  }
+
+  /** Of a list that is too long to be kept. */
+  #filledAnew(facts: RequestFacts): PreparedRequest {
+    const { origin, method, contentType } = facts
+    const last = this.#lastForm
+    if (
+      last !== undefined &&
+      last.origin === origin &&
+      last.method === method &&
+      last.contentType === contentType
+    ) {
+      return this.filled(facts, last.route, last.form, '')
+    }
+    const route = this.#routes.routeOf(origin)
+    const common = { method, authority: origin.authority, contentType }
+    const form = new RequestForm(this.#encoder, common)
+    this.#lastForm = { origin, method, contentType, route, form }
+    return this.filled(facts, route, form, '')
   }
 
   /** The requests of a list beside the plan's own, such as logins; all of them, at once. */
   requestsOf(data: TargetListData): PreparedRequest[] {
     const targets = new TargetList(data)
     return Array.from({ length: targets.count }, (_, index) =>
-      this.#prepare(this.#factsOf(targets, index, -1)),
+      this.#kept(this.#factsOf(targets, index, -1)),
     )
   }
 
@@ -220,7 +252,7 @@ export class RequestBook {
 
   /** A request of a scripted session that is the same each time. */
   scripted(facts: RequestFacts, encoder: RequestEncoder): PreparedRequest {
-    return this.#prepare(facts, encoder)
+    return this.#kept(facts, encoder)
   }
 
   /** HOT (bench/macro/main.ts). One that is sent once; `lines` go before fields that change. */
@@ -238,13 +270,13 @@ export class RequestBook {
   /** A request for what turned up in the run. */
   found(facts: Omit<RequestFacts, 'targetIndex'>): PreparedRequest {
     const isPlain = facts.body === null && facts.credentials === null
-    if (!isPlain) return this.#prepare({ ...facts, targetIndex: -1 })
+    if (!isPlain) return this.#passing({ ...facts, targetIndex: -1 })
     const { scheme, authority } = facts.origin
     const kind = `${facts.method} ${facts.sendsGiven} ${facts.nameIndex}`
     const key = `${kind} ${scheme}://${authority}${facts.requestTarget}`
     const known = this.#found.get(key)
     if (known !== undefined) return known
-    const request = this.#prepare({ ...facts, targetIndex: -1 })
+    const request = this.#passing({ ...facts, targetIndex: -1 })
     this.#keep(key, request)
     return request
   }
@@ -259,7 +291,7 @@ export class RequestBook {
     const parsed = new URL(url)
     const scheme = parsed.protocol === 'https:' ? 'https' : 'http'
     const standardPort = scheme === 'https' ? 443 : 80
-    const request = this.#prepare({
+    const request = this.#passing({
       origin: {
         scheme,
         host: parsed.hostname.replace(/^\[|\]$/g, ''),
@@ -284,7 +316,7 @@ export class RequestBook {
     const key = `stranger ${url}`
     const known = this.#found.get(key)
     if (known !== undefined) return known
-    const stranger = this.#prepare({ ...request.facts, sendsGiven: false })
+    const stranger = this.#passing({ ...request.facts, sendsGiven: false })
     this.#keep(key, stranger)
     return stranger
   }
@@ -301,7 +333,7 @@ export class RequestBook {
   /** The same request, asking the server to keep the connection. */
   keptAlive(request: PreparedRequest): PreparedRequest {
     if (this.#keepsAlive) return request
-    return this.#prepare(request.facts, this.#keptEncoder)
+    return this.#passing(request.facts, this.#keptEncoder)
   }
 
   #factsOf(targets: TargetList, index: number, targetIndex: number): RequestFacts {
@@ -324,10 +356,20 @@ export class RequestBook {
     return isGuess && this.#guessesAreBeaten ? null : targets.contentTypeOf(index)
   }
 
-  #prepare(facts: RequestFacts, given?: RequestEncoder): PreparedRequest {
-    const encoder = given ?? (facts.sendsGiven ? this.#encoder : this.#strangerEncoder)
+  /**
+   * For what is sent as long as the run lasts: memory of the reactor's, which is never taken back.
+   * There must be a bound on how many there are.
+   */
+  #kept(facts: RequestFacts, encoder: RequestEncoder = this.#encoder): PreparedRequest {
     const { route, template } = this.#encoded(facts, encoder)
     return new PreparedRequest(facts, route, new WholeRequest(template), this.#keptBytes(template))
+  }
+
+  /** For what turns up, of which there may be any number: it is copied when it is sent. */
+  #passing(facts: RequestFacts, given?: RequestEncoder): PreparedRequest {
+    const encoder = given ?? (facts.sendsGiven ? this.#encoder : this.#strangerEncoder)
+    const { route, template } = this.#encoded(facts, encoder)
+    return new PreparedRequest(facts, route, new WholeRequest(template), null)
   }
 
   #encoded(facts: RequestFacts, encoder: RequestEncoder) {

@@ -68,6 +68,8 @@ const ADDRESS_AT: number = SMALL_AT + SMALL_BYTES
 const TIMESPEC_AT: number = ADDRESS_AT + SMALL_BYTES
 const MEMORY_BYTES: number = TIMESPEC_AT + SMALL_BYTES
 
+const COPY_BYTES_AT_FIRST = 2048
+
 class Line implements StagedLine, Hasty {
   slot = -1
   fd = -1
@@ -82,10 +84,22 @@ class Line implements StagedLine, Hasty {
   isUndelayed = false
   /** Why there is no connection, found inside a call of the sink's. */
   connectErrno = 0
+  /** Room for copies: at most one send is under way. */
+  #copy: Uint8Array | undefined
   /** There may be more to read although no further edge will come. */
   isReadable = false
   /** The peer has finished or is gone: no further edge will say so, the socket is read to its end. */
   isHungUp = false
+
+  /** `bytes` in memory that does not move, until the next copy. */
+  copied(bytes: Uint8Array, slab: MappedSlab): Uint8Array {
+    if (this.#copy === undefined || this.#copy.length < bytes.length) {
+      this.#copy = slab.allocate(Math.max(COPY_BYTES_AT_FIRST, 2 * bytes.length))
+    }
+    const copy = this.#copy.subarray(0, bytes.length)
+    copy.set(bytes)
+    return copy
+  }
 }
 
 export class EpollReactor implements BlockingReactor {
@@ -239,7 +253,7 @@ export class EpollReactor implements BlockingReactor {
     if (line === undefined || line.stage === Stage.ended) return
     line.owesSent = true
     this.#owe(line)
-    const sendable = this.#sendable(bytes)
+    const sendable = this.#sendable(line, bytes)
     if (line.tls !== undefined) {
       line.tls.encrypt(this.#slab.addressOf(sendable), sendable.length)
       this.#flushTls(line)
@@ -249,11 +263,9 @@ export class EpollReactor implements BlockingReactor {
   }
 
   /** HOT (bench/macro/main.ts). The bytes in memory that does not move. */
-  #sendable(bytes: Uint8Array): Uint8Array {
+  #sendable(line: Line, bytes: Uint8Array): Uint8Array {
     if (this.#slab.addressOf(bytes) !== 0) return bytes
-    const copy = this.#slab.allocate(bytes.length)
-    copy.set(bytes)
-    return copy
+    return line.copied(bytes, this.#slab)
   }
 
   /** HOT (bench/macro/main.ts). Hands over what the system takes and keeps the rest. */
@@ -283,8 +295,7 @@ export class EpollReactor implements BlockingReactor {
         continue
       }
       const rest = tls.output.subarray(Math.max(count, 0), byteCount)
-      line.pending = this.#slab.allocate(rest.length)
-      line.pending.set(rest)
+      line.pending = line.copied(rest, this.#slab)
       return
     }
   }

@@ -94,6 +94,7 @@ export class UringReactor implements BlockingReactor {
   /** Things to tell once the sink is not being called. */
   #owed: UringLine[] = []
   #tlsEngine: TlsEngine | undefined
+  #plainBytes: Uint8Array = new Uint8Array(0)
   readonly #carrier: TlsCarrier<UringLine> = {
     agreed: (tls) => {
       this.tlsFacts ??= tls.facts()
@@ -248,11 +249,13 @@ export class UringReactor implements BlockingReactor {
     this.#send(line, address, bytes.length)
   }
 
-  /** For TLS, whose output the line's own memory is for. */
+  /** For TLS, which has read them when its call returns; its output is what the lines' memory is for. */
   #copied(bytes: Uint8Array): number {
-    const copy = this.#slab.allocate(bytes.length)
-    copy.set(bytes)
-    return this.#slab.addressOf(copy)
+    if (this.#plainBytes.length < bytes.length) {
+      this.#plainBytes = this.#slab.allocate(2 * bytes.length)
+    }
+    this.#plainBytes.set(bytes)
+    return this.#slab.addressOf(this.#plainBytes)
   }
 
   /** HOT (bench/macro/main.ts). The kernel reads the memory until the send has completed. */
