@@ -2,8 +2,7 @@
  * The benchmark of whole programs: one server on one core, one client at a time on the other, the
  * contenders of a row alternating (A B B A ...) so that drift of the machine hits all of them.
  *
- *     npm run bench -- [--install] [--rounds N] [--seconds N] [--write] [WORD ...]
- *     npm run bench -- --soak MINUTES
+ *     npm run bench -- --help
  *
  * Prints medians, spreads and the ratio to the target, and appends one JSON line a run to
  * bench/results/. A WORD picks the rows whose name contains it; --write makes docs/benchmarks.md.
@@ -27,16 +26,43 @@ const CLIENT_CPU = availableParallelism() > 1 ? 1 : 0
 const RUN_TIMEOUT_MS = 120_000
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-const { values, positionals } = parseArgs({
-  options: {
-    install: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '5' },
-    soak: { type: 'string' },
-    write: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-})
+const USAGE = `npm run bench -- [OPTION ...] [WORD ...]
+
+Runs the rows whose name contains a WORD, or all of them (about an hour).
+
+  --install       install the programs that are missing, of Debian (as root) and npm
+  --rounds N      each program so many times; 5
+  --seconds N     each time so long; 5
+  --write         write docs/benchmarks.md
+  --soak MINUTES  one program for long instead, and what becomes of its memory
+  --list          only name the rows
+`
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        install: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        rounds: { type: 'string', default: '5' },
+        seconds: { type: 'string', default: '5' },
+        soak: { type: 'string' },
+        write: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    console.error(`bench: ${error instanceof Error ? error.message : error}\n\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
+const { values, positionals } = readOptions()
+if (values.help) {
+  console.log(USAGE)
+  process.exit(0)
+}
 const roundCount = Number(values.rounds)
 
 const races: string[] = []
@@ -158,7 +184,8 @@ try {
   const durationSeconds = Number(values.seconds)
   const all = rows({ ...nginx, cannedUrl: canned.url, durationSeconds })
   const [first] = all
-  if (values.soak === undefined) await runAll(all)
+  if (values.list) for (const { name } of all) console.log(name)
+  else if (values.soak === undefined) await runAll(all)
   else if (first?.kind === 'race') await runSoak(first, Number(values.soak))
 } finally {
   await nginx.stop()

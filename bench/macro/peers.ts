@@ -1,6 +1,6 @@
 /** The other programs that a run is compared with, and how to get them. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -22,8 +22,10 @@ export const debianPackages: Readonly<Record<string, string>> = {
 /** Without these there is no benchmark. */
 const needed = ['cc', 'nginx', 'openssl', 'taskset', '/usr/bin/time']
 
-/** Of npm, where somebody has installed it beside the project. */
-export const autocannonProgram: string = join(root, 'node_modules', 'autocannon', 'autocannon.js')
+/** Of npm, and no dependency of the project's: beside its own packages, where git does not look. */
+const npmFolder = join(root, 'node_modules', '.cache', 'onager-bench')
+const AUTOCANNON = 'autocannon@8.0.0'
+export const autocannonProgram: string = join(npmFolder, 'node_modules/autocannon/autocannon.js')
 
 export function isThere(program: string): boolean {
   if (program.endsWith('.js')) return existsSync(program)
@@ -35,10 +37,28 @@ export function isThere(program: string): boolean {
   }
 }
 
+function installAutocannon(): void {
+  mkdirSync(npmFolder, { recursive: true })
+  const words = [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--prefix',
+    npmFolder,
+    AUTOCANNON,
+  ]
+  execFileSync('npm', words, { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
 /**
  * Says which programs are missing, or installs them where it may; false when it cannot go on.
  */
 export function makeReady(mayInstall: boolean): boolean {
+  if (!isThere(autocannonProgram)) {
+    if (mayInstall) installAutocannon()
+    else console.error('Not here: autocannon of npm (run this with --install)')
+  }
   const missing = Object.keys(debianPackages).filter((program) => !isThere(program))
   if (missing.length === 0) return true
   const packages = missing.map((program) => debianPackages[program]!)
