@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { startCannedServer } from '../../bench/macro/canned.ts'
+import { isThere } from '../../bench/macro/peers.ts'
 import { reportOf, siege } from '../cli/siege-run.ts'
 import { obstacleOf } from '../support/siege-run.ts'
 
@@ -24,6 +25,9 @@ for (const reactor of ['uring', 'epoll'] as const) {
     const obstacle = obstacleOf(reactor)
     const limit = descriptorLimit()
     if (obstacle !== null) return t.skip(obstacle)
+    for (const program of ['cc', 'taskset']) {
+      if (!isThere(program)) return t.skip(`no ${program} here`)
+    }
     if (limit < USER_COUNT + OTHER_COUNT) return t.skip(`no more than ${limit} descriptors here`)
     const server = await startCannedServer(0)
     t.after(() => server.stop())
