@@ -164,6 +164,23 @@ test('runMarkdown() lets no name become markup', () => {
   assert.match(text, /^\| `@someone` \| /m)
 })
 
+test('runJson() tells dropped arrivals that the generator came too late for from the others', () => {
+  const stalled = fixedOnagerRuns.stalled()
+  const snapshot = { ...stalled.snapshot, overdueCount: 7 }
+  const json = JSON.parse(formats['json.txt']!({ ...stalled, snapshot }))
+  assert.equal(json.arrivals.dropped, snapshot.droppedCount)
+  assert.equal(json.arrivals.overdue, 7)
+})
+
+test('runText() and runJson() say which feeder ran out and after how many rows', () => {
+  const usedUpFeeders = [{ name: 'accounts', rowCount: 1000 }]
+  const result = { ...fixedOnagerRuns.users(), usedUpFeeders }
+  assert.match(formats.txt!(result), /feeder accounts ran out after 1000 rows/)
+  const json = JSON.parse(formats['json.txt']!(result))
+  assert.deepEqual(json.used_up_feeders, [{ name: 'accounts', rows: 1000 }])
+  assert.deepEqual(schemaProblems(json, schema), [])
+})
+
 test('runText() does not call a generator idle that came too late for what was due', () => {
   const stalled = { ...fixedOnagerRuns.stalled(), threads: fixedOnagerRuns.steady().threads }
   const { droppedCount } = stalled.snapshot

@@ -15,7 +15,7 @@ import type { Snapshot } from '../metrics/snapshot.ts'
 import { Arrivals } from '../plan/arrivals.ts'
 import type { Plan } from '../plan/plan.ts'
 import { scheduledNs, timeAbove } from '../plan/schedule.ts'
-import type { ThinkTimePlan } from '../plan/script-plan.ts'
+import type { FeederUse, ThinkTimePlan } from '../plan/script-plan.ts'
 import {
   type Part,
   type Share,
@@ -88,6 +88,7 @@ export interface RunnerResult {
   readonly snapshot: Snapshot
   readonly elapsedNs: number
   readonly endedBy: EndedBy
+  readonly feederUses: readonly FeederUse[]
 }
 
 const asItCame: DecodeBody = (bytes) => bytes
@@ -277,6 +278,7 @@ export class Runner implements ReactorSink {
       snapshot: this.recorder.snapshot(this.#elapsedNs),
       elapsedNs: this.#elapsedNs,
       endedBy: this.#endedBy,
+      feederUses: this.#script?.feederUses() ?? [],
     }
   }
 

@@ -7,7 +7,7 @@ import type { Random } from '../base/random.ts'
 import { seededRandom } from '../base/random.ts'
 import { latin1FromText } from '../plan/latin1.ts'
 import type { HeadField, Plan } from '../plan/plan.ts'
-import type { ScriptPlan, StepPlan, TextTemplate } from '../plan/script-plan.ts'
+import type { FeederUse, ScriptPlan, StepPlan, TextTemplate } from '../plan/script-plan.ts'
 import type { Origin } from '../plan/target-list.ts'
 import { type TargetUrl, TargetUrlReader, type TextProblem } from '../plan/target-url.ts'
 import type { Part } from '../plan/walk.ts'
@@ -199,6 +199,7 @@ export class ScriptBook {
   /** Names of fields that some step looks at, in lower case. */
   readonly fieldNames: readonly string[]
   readonly #scenarios: readonly Scenario[]
+  readonly #feeders: readonly FeederCursor[]
   readonly #chooser: ScenarioChooser
   readonly #part: Part
   #iterationCount = 0
@@ -208,6 +209,7 @@ export class ScriptBook {
     this.#part = part
     const urls = new TargetUrlReader(true)
     const feeders = script.feeders.map((feeder) => new FeederCursor(feeder, part))
+    this.#feeders = feeders
     this.#scenarios = script.scenarios.map(({ steps, feederIndexes }) => ({
       steps: steps.map((step) => new ScriptStep(step, plan.request, book, urls)),
       feeders: feederIndexes.map((index) => feeders[index]!),
@@ -229,6 +231,10 @@ export class ScriptBook {
     this.#iterationCount++
     for (const feeder of scenario.feeders) if (!feeder.feed(variables, random)) return null
     return scenario.steps
+  }
+
+  feederUses(): FeederUse[] {
+    return this.#feeders.map((feeder) => feeder.use())
   }
 }
 

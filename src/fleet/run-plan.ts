@@ -24,6 +24,7 @@ import {
   type RunResult,
   sortThreads,
   threadHealth,
+  usedUpFeeders,
 } from '../result/run-result.ts'
 import { ProgressWatcher } from './progress-watcher.ts'
 import { chooseReactor, type ReactorChoice } from './reactor-choice.ts'
@@ -213,6 +214,7 @@ async function resultOf(
         ),
       ),
     ),
+    ...usedUpFeeders(results.flatMap(({ feederUses }) => feederUses)),
   }
   const rows = results.flatMap((result) => (result.rows === null ? [] : [result.rows]))
   return {

@@ -26,6 +26,7 @@ import type { Recorder } from '../metrics/recorder.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import { WarmUpRecorder } from '../metrics/warm-up-recorder.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { FeederUse } from '../plan/script-plan.ts'
 import { TargetList } from '../plan/target-list.ts'
 import type { Part, Share } from '../plan/walk.ts'
 import { machineZone } from '../report/local-time.ts'
@@ -98,6 +99,7 @@ export interface SliceResult {
   readonly snapshot: Snapshot
   readonly elapsedNs: number
   readonly endedBy: EndedBy
+  readonly feederUses: readonly FeederUse[]
   readonly reading: ThreadReading
   /** Persistent cookies at the end, by global id of every user that keeps them. */
   readonly cookies: ReadonlyMap<number, readonly PersistentCookie[]>

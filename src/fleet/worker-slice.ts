@@ -130,6 +130,7 @@ function nothingDone(task: Omit<SliceTask, 'epochNs'>, endedBy: EndedBy): SliceR
     snapshot: new CountingRecorder().snapshot(0),
     elapsedNs: 0,
     endedBy,
+    feederUses: [],
     reading: new ThreadMeter().read(0),
     reactorName: task.reactorName,
     reactorReason: null,

@@ -74,6 +74,15 @@ export interface FeederPlan {
   readonly order: 'in-order' | 'random' | 'unique'
 }
 
+/** What a thread, or all of them, had of a `unique` feeder. */
+export interface FeederUse {
+  readonly name: string
+  /** Rows that were handed out. */
+  readonly rowCount: number
+  /** An iteration found no row left. */
+  readonly isUsedUp: boolean
+}
+
 /** What is taken out of a response into a variable. */
 export type ExtractionPlan = {
   readonly variableIndex: number

@@ -322,6 +322,6 @@ function noteLines(summary: Summary, hasMarks: boolean): string[] {
     ...runWarnings(summary)
       // What has a mark or a row of its own is said already.
       .filter(({ kind }) => kind !== 'in-flight-at-end' && kind !== 'few-samples')
-      .flatMap(({ text }) => wrappedLines('Warning: ', text)),
+      .flatMap(({ text }) => wrappedLines('Warning: ', printable(text))),
   ]
 }

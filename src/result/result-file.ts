@@ -9,7 +9,7 @@ import type { Packing } from '../metrics/hdr-v2.ts'
 import { JsonNode, WrongJson } from './json-node.ts'
 import { HistogramReader, histogramJson } from './result-file-histogram.ts'
 import { readSnapshot, snapshotJson } from './result-file-snapshot.ts'
-import type { LoadFacts, PlanFacts, RunResult, ThreadHealth } from './run-result.ts'
+import type { LoadFacts, PlanFacts, RunResult, ThreadHealth, UsedUpFeeder } from './run-result.ts'
 import type { WatchedSeries } from './watched.ts'
 
 const FORMAT = 'onager-result'
@@ -20,7 +20,7 @@ export type ResultReading = { readonly result: RunResult } | { readonly problem:
 
 /** JSON with a line for each part, so that its head can be read without the rest. */
 export function encodeResult(result: RunResult, packing: Packing): string {
-  const { watched } = result
+  const { watched, usedUpFeeders } = result
   const parts = {
     format: FORMAT,
     formatVersion: FORMAT_VERSION,
@@ -34,6 +34,7 @@ export function encodeResult(result: RunResult, packing: Packing): string {
       loopLag: histogramJson(thread.loopLag, packing),
     })),
     ...(watched === undefined ? {} : { watched: watched.map(watchedJson) }),
+    ...(usedUpFeeders === undefined ? {} : { usedUpFeeders }),
     counts: snapshotJson(result.snapshot, packing),
   }
   const lines = Object.entries(parts).map(([name, part]) => `"${name}":${JSON.stringify(part)}`)
@@ -107,6 +108,7 @@ function readParts(file: JsonNode, packing: Packing): ResultReading {
   checkLength(counts.field('names'), snapshot.names, plan.requestNames)
   checkLength(counts.field('checks'), snapshot.checks, plan.checks)
   const watched = file.optional('watched')
+  const usedUpFeeders = file.optional('usedUpFeeders')
   const result: RunResult = {
     onagerVersion: writer,
     startedAtMs: readMoment(file.field('startedAtMs')),
@@ -116,8 +118,13 @@ function readParts(file: JsonNode, packing: Packing): ResultReading {
     snapshot,
     threads: file.field('threads').list((thread) => readThread(thread, histograms)),
     ...(watched === null ? {} : { watched: watched.list(readWatched) }),
+    ...(usedUpFeeders === null ? {} : { usedUpFeeders: usedUpFeeders.list(readFeeder) }),
   }
   return { result }
+}
+
+function readFeeder(node: JsonNode): UsedUpFeeder {
+  return { name: node.field('name').text(), rowCount: node.field('rowCount').count() }
 }
 
 /** It is shown, and may be of any origin. */

@@ -16,6 +16,7 @@ import {
   sortThreads,
   type ThreadHealth,
   threadHealth,
+  usedUpFeeders,
 } from './run-result.ts'
 
 const plan: PlanFacts = { ...plainPlanFacts, userCount: 10, threadCount: 2 }
@@ -39,8 +40,9 @@ const share = fc
     endedBy: fc.constantFrom('count', 'time', 'failures', 'signal'),
     cpusNs: fc.array(fc.nat(1e6), { minLength: 1, maxLength: 3 }),
     completedCount: fc.nat(5),
+    feeder: fc.option(fc.record({ name: fc.constantFrom('a', 'b'), rowCount: fc.nat(9) })),
   })
-  .map(({ startedAtMs, elapsedNs, endedBy, cpusNs, completedCount }): RunResult => {
+  .map(({ startedAtMs, elapsedNs, endedBy, cpusNs, completedCount, feeder }): RunResult => {
     const recorder = new CountingRecorder()
     const exchange = new Exchange()
     exchange.status = 200
@@ -57,6 +59,7 @@ const share = fc
       plan,
       snapshot: recorder.snapshot(elapsedNs),
       threads: sortThreads(cpusNs.map((cpuNs) => thread(cpuNs, elapsedNs))),
+      ...(feeder === null ? {} : { usedUpFeeders: [feeder] }),
     }
   })
 
@@ -71,6 +74,11 @@ test('mergeResults() is associative and order-free', () => {
       assert.equal(whole.snapshot.completedCount, sum)
       assert.equal(whole.startedAtMs, Math.min(...shares.map((s) => s.startedAtMs)))
       assert.equal(whole.elapsedNs, Math.max(...shares.map((s) => s.elapsedNs)))
+      const rowCountOf = (all: readonly RunResult[]) =>
+        all
+          .flatMap((s) => s.usedUpFeeders ?? [])
+          .reduce((total, { rowCount }) => total + rowCount, 0)
+      assert.equal(rowCountOf([whole]), rowCountOf(shares))
       assert.equal(whole.threads.length, shares.flatMap((s) => s.threads).length)
     }),
   )
@@ -89,6 +97,13 @@ test('mergeEndings() lets what stopped the run outweigh what merely came to an e
   assert.equal(mergeEndings(['count', 'time']), 'time')
   assert.equal(mergeEndings(['failures', 'time', 'count']), 'failures')
   assert.equal(mergeEndings(['failures', 'signal']), 'signal')
+})
+
+test('usedUpFeeders() counts the rows of all shares of a feeder that ran out in one of them', () => {
+  const use = (name: string, rowCount: number, isUsedUp: boolean) => ({ name, rowCount, isUsedUp })
+  const uses = [use('ids', 5, true), use('codes', 7, false), use('ids', 4, false)]
+  assert.deepEqual(usedUpFeeders(uses), { usedUpFeeders: [{ name: 'ids', rowCount: 9 }] })
+  assert.deepEqual(usedUpFeeders([use('codes', 7, false)]), {})
 })
 
 test('threadHealth() relates CPU time to elapsed time', () => {

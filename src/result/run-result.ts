@@ -9,7 +9,7 @@ import type { HistogramSnapshot } from '../metrics/histogram.ts'
 import type { Snapshot } from '../metrics/snapshot.ts'
 import { mergeSnapshots } from '../metrics/snapshot-merge.ts'
 import type { Plan, Stage, Walk } from '../plan/plan.ts'
-import type { CheckFacts } from '../plan/script-plan.ts'
+import type { CheckFacts, FeederUse } from '../plan/script-plan.ts'
 import type { WatchedSeries } from './watched.ts'
 
 /**
@@ -89,6 +89,14 @@ export interface RunResult {
   readonly threads: readonly ThreadHealth[]
   /** What was sampled beside the run; absent when nothing was. */
   readonly watched?: readonly WatchedSeries[]
+  /** `unique` feeders in which an iteration found no row; absent when there are none. */
+  readonly usedUpFeeders?: readonly UsedUpFeeder[]
+}
+
+export interface UsedUpFeeder {
+  readonly name: string
+  /** Rows that were handed out. */
+  readonly rowCount: number
 }
 
 export function planFacts(plan: Plan): PlanFacts {
@@ -142,6 +150,15 @@ export function mergeEndings(endings: readonly EndedBy[]): EndedBy {
   return endingsByWeight[Math.max(0, ...weights)]!
 }
 
+/** The part of a result about feeders from what each share had of them, in the order of their names. */
+export function usedUpFeeders(uses: readonly FeederUse[]): Pick<RunResult, 'usedUpFeeders'> {
+  const names = [...new Set(uses.flatMap(({ name, isUsedUp }) => (isUsedUp ? [name] : [])))]
+  if (names.length === 0) return {}
+  const rowCountOf = (wanted: string) =>
+    uses.reduce((sum, { name, rowCount }) => (name === wanted ? sum + rowCount : sum), 0)
+  return { usedUpFeeders: names.sort().map((name) => ({ name, rowCount: rowCountOf(name) })) }
+}
+
 /** In the order of `RunResult.threads`, which does not depend on who reported first. */
 export function sortThreads(threads: readonly ThreadHealth[]): ThreadHealth[] {
   return threads.toSorted(
@@ -177,6 +194,11 @@ export function mergeResults(results: readonly RunResult[]): RunResult {
     snapshot: mergeSnapshots(results.map((result) => result.snapshot)),
     threads: sortThreads(results.flatMap((result) => result.threads)),
     ...(watched.length === 0 ? {} : { watched: sortWatched(watched) }),
+    ...usedUpFeeders(
+      results
+        .flatMap((result) => result.usedUpFeeders ?? [])
+        .map((feeder) => ({ ...feeder, isUsedUp: true })),
+    ),
   }
 }
 

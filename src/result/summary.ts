@@ -21,7 +21,7 @@ import {
 } from './name-summary.ts'
 import { type ArrivalSummary, arrivalSummary } from './offered.ts'
 import { ratio } from './ratio.ts'
-import type { EndedBy, PlanFacts, RunResult, ThreadHealth } from './run-result.ts'
+import type { EndedBy, PlanFacts, RunResult, ThreadHealth, UsedUpFeeder } from './run-result.ts'
 import { type TimeSummary, timeSummary } from './time-summary.ts'
 import { type Warning, warningsOf, warningText } from './warnings.ts'
 import type { WatchedSeries } from './watched.ts'
@@ -132,6 +132,7 @@ export interface Summary {
   readonly littleGapRatio: number
   readonly generator: GeneratorSummary
   readonly watched: readonly WatchedSeries[]
+  readonly usedUpFeeders: readonly UsedUpFeeder[]
   /** Each with its sentence from `warnings.ts`. */
   readonly warnings: readonly (Warning & { readonly text: string })[]
 }
@@ -189,6 +190,7 @@ export function summarize(result: RunResult): Summary {
     ...concurrency(snapshot, measuredNs),
     generator: generatorSummary(result.threads),
     watched: result.watched ?? [],
+    usedUpFeeders: result.usedUpFeeders ?? [],
   }
   const warnings = warningsOf(withoutWarnings).map((warning) => ({
     ...warning,

@@ -43,6 +43,23 @@ test('runWarnings() says what dropped arrivals mean', () => {
   assert.match(overdue(1), /dropped, 1 as the generator .* time, the others as 600 were under way/)
 })
 
+test('runWarnings() names each feeder that ran out, and after how many rows', () => {
+  const usedUpFeeders = [
+    { name: 'accounts', rowCount: 1000 },
+    { name: 'codes', rowCount: 1 },
+  ]
+  const texts = runWarnings(summarize({ ...steady, usedUpFeeders }))
+    .filter(({ kind }) => kind === 'feeder-used-up')
+    .map(({ text }) => text)
+  assert.equal(texts.length, 2)
+  assert.match(
+    texts[0]!,
+    /^The feeder accounts ran out after 1000 rows: .* nothing more is begun\.$/,
+  )
+  assert.match(texts[1]!, /^The feeder codes ran out after 1 row: /)
+  assert.ok(!kindsOf(steady).includes('feeder-used-up'))
+})
+
 test('runWarnings() tells late starts and waiting from a slow target', () => {
   const responseTime = times(900)
   const serviceTime = times(9)

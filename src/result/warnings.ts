@@ -39,6 +39,8 @@ export type Warning =
     }
   /** Arrivals that were never begun: the target got less load than it was meant to get. */
   | { readonly kind: 'dropped'; readonly arrivals: ArrivalSummary; readonly userCount: number }
+  /** No row was left of a `unique` feeder, which ends a run before its time. */
+  | { readonly kind: 'feeder-used-up'; readonly name: string; readonly rowCount: number }
   /** The generator itself began arrivals late. */
   | { readonly kind: 'late-starts'; readonly startLagNsP99: number; readonly startLagNsMax: number }
   /** What a user would feel is far above what the target took once it was asked. */
@@ -69,6 +71,7 @@ const ERROR_RESPONSE_RATIO_MAX = 0.01
 export function warningsOf(summary: Omit<Summary, 'warnings'>): Warning[] {
   return [
     ...targetWarnings(summary),
+    ...summary.usedUpFeeders.map((feeder) => ({ kind: 'feeder-used-up' as const, ...feeder })),
     ...arrivalWarnings(summary),
     ...generatorWarnings(summary),
     ...readerWarnings(summary),
@@ -203,6 +206,11 @@ export function warningText(warning: Warning): string {
       )
     case 'dropped':
       return droppedText(warning)
+    case 'feeder-used-up':
+      return (
+        `The feeder ${warning.name} ran out after ${counted(warning.rowCount, 'row', 'rows')}: ` +
+        'in the order "unique" each is used once, and then nothing more is begun.'
+      )
     case 'late-starts':
       return (
         `The generator began arrivals late, by ${ms(warning.startLagNsP99)} ms at p99 and ` +

@@ -7,7 +7,7 @@
  */
 import { invariant } from '../base/errors.ts'
 import type { Random } from '../base/random.ts'
-import type { FeederPlan } from '../plan/script-plan.ts'
+import type { FeederPlan, FeederUse } from '../plan/script-plan.ts'
 import type { Part } from '../plan/walk.ts'
 
 /** No row is left of a `unique` feeder. */
@@ -35,6 +35,8 @@ export class FeederCursor {
   readonly #facts: { readonly order: FeederPlan['order']; readonly rowCount: number }
   readonly #takeStride: number
   #take: number
+  #rowCount = 0
+  #isUsedUp = false
 
   constructor(plan: FeederPlan, thread: Part) {
     invariant(plan.rows.length > 0, 'a feeder has at least one row')
@@ -50,11 +52,19 @@ export class FeederCursor {
    */
   feed(variables: string[], random: Random): boolean {
     const rowIndex = feederRow(this.#facts, this.#take, random)
-    if (rowIndex === USED_UP) return false
+    if (rowIndex === USED_UP) {
+      this.#isUsedUp = true
+      return false
+    }
     this.#take += this.#takeStride
+    this.#rowCount++
     const { columns, rows } = this.#plan
     const row = rows[rowIndex]!
     for (let index = 0; index < columns.length; index++) variables[columns[index]!] = row[index]!
     return true
+  }
+
+  use(): FeederUse {
+    return { name: this.#plan.name, rowCount: this.#rowCount, isUsedUp: this.#isUsedUp }
   }
 }

@@ -28,6 +28,7 @@ export function onagerRun(args: readonly string[], options: RunOptions = {}): Pr
 export interface PrintedSummary {
   readonly title: string
   readonly ended_by: string
+  readonly used_up_feeders: readonly { readonly name: string; readonly rows: number }[]
   readonly passed: boolean | null
   readonly requests: {
     readonly started: number

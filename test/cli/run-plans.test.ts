@@ -142,6 +142,9 @@ test('rows of a unique feeder are used once each, by more users than rows and by
   for (const threads of ['1', '4']) {
     const { summary } = await runForJson(['plan.json', '--threads', threads], { cwd })
     assert.deepEqual([summary.ended_by, summary.requests.completed], ['count', 9])
+    const ranOut = summary.warnings.filter(({ kind }) => kind === 'feeder-used-up')
+    assert.deepEqual(summary.used_up_feeders, [{ name: 'ids', rows: 9 }])
+    assert.match(ranOut[0]!.text, /^The feeder ids ran out after 9 rows: /)
   }
   for (const { id } of rows) {
     assert.deepEqual(site.counts.byPath[`/api/articles/${id}`], { 200: 2 }, `${id}`)

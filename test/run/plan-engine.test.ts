@@ -75,9 +75,10 @@ steps: [ "/api/articles/\${id}" ]
   const before = site.counts.byPath
   assert.equal(before['/api/articles/7'], undefined)
   const { plan } = await folder.run('plan.yaml', '--threads', '2', '--reactor', 'node')
-  const { snapshot, endedBy } = (await runOf(plan)).result
+  const { snapshot, endedBy, usedUpFeeders } = (await runOf(plan)).result
   assert.equal(endedBy, 'count')
   assert.equal(snapshot.completedCount, 9)
+  assert.deepEqual(usedUpFeeders, [{ name: 'ids', rowCount: 9 }])
   for (let id = 1; id <= 9; id++) {
     assert.deepEqual(site.counts.byPath[`/api/articles/${id}`], { 200: 1 }, `${id}`)
   }

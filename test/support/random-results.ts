@@ -174,10 +174,21 @@ export const anyResult: fc.Arbitrary<RunResult> = fc
     plan,
     threads: fc.array(thread, { maxLength: 3 }),
     watched: fc.option(fc.array(watched, { maxLength: 2 }), { nil: undefined }),
+    usedUpFeeders: fc.option(
+      fc.array(
+        fc.record(
+          { name: fc.constantFrom('a', 'b\u001b[1m'), rowCount: fc.nat() },
+          { noNullPrototype: true },
+        ),
+        { minLength: 1, maxLength: 1 },
+      ),
+      { nil: undefined },
+    ),
   })
-  .map(({ steps, warmUpNs, watched: series, ...facts }) => ({
+  .map(({ steps, warmUpNs, watched: series, usedUpFeeders, ...facts }) => ({
     ...facts,
     onagerVersion: '1.2.3-rc.4',
     snapshot: snapshotOf(steps, warmUpNs),
     ...(series === undefined ? {} : { watched: series }),
+    ...(usedUpFeeders === undefined ? {} : { usedUpFeeders }),
   }))
