@@ -258,7 +258,7 @@ complete -c onager -n '__fish_seen_subcommand_from ab' -l help -d 'print this to
 complete -c onager -n '__fish_seen_subcommand_from ab' -a 'http:// https://'
 
 complete -c onager -n '__fish_seen_subcommand_from report' -s f -l format -x -a 'text json csv csv-names markdown junit html hgrm hgrm-service' -d 'how to render it, see below [text]'
-complete -c onager -n '__fish_seen_subcommand_from report' -s o -l output -r -F -d 'write it there; the name may say the format: report.md'
+complete -c onager -n '__fish_seen_subcommand_from report' -s o -l output -r -F -d 'write it there; report.md says the format; - is stdout'
 complete -c onager -n '__fish_seen_subcommand_from report' -l slo -x -d 'thresholds beside those of the run: p99<200ms,errors<0.1%'
 complete -c onager -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this'
 complete -c onager -n '__fish_seen_subcommand_from report' -F

@@ -39,7 +39,7 @@ export const reportOptions: OptionTable<ReportSettings> = {
     default: null,
     read: text('the name of a file'),
     group: 'Options',
-    help: 'write it there; the name may say the format: report.md',
+    help: 'write it there; report.md says the format; - is stdout',
   },
   thresholds: {
     long: 'slo',

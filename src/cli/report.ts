@@ -31,13 +31,14 @@ export async function report(argv: readonly string[]): Promise<number> {
   checkNames(thresholds, result.plan)
   const judged = withThresholds(result, thresholds)
   const verdicts = verdictsOf(judged)
-  const isShown = settings.output === null
+  const output = settings.output === '-' ? null : settings.output
+  const isShown = output === null
   const colour = isShown && process.stdout.isTTY === true && !process.env.NO_COLOR
   // The table has checked the word.
   const format = reportFormats[formatOf(settings)]!
   const text = format.render(judged, verdicts, { colour, zone: machineZone })
   for (const note of notes) process.stderr.write(`onager: ${note}\n`)
-  write(settings.output, text)
+  write(output, text)
   return isBroken(verdicts) ? EXIT_BROKEN : 0
 }
 

@@ -29,6 +29,9 @@ export interface HtmlFile {
  * @throws {UsageError} when it cannot be written to.
  */
 export function openHtmlFile(path: string): HtmlFile {
+  if (path === '-') {
+    throw new UsageError('--html -: standard output carries the report; give the name of a file')
+  }
   try {
     closeSync(openSync(path, OPEN_FLAGS))
   } catch (error) {

@@ -159,13 +159,18 @@ function titleOf(
   return more.length === 0 ? shown : `${shown} and ${more.length} more`
 }
 
+const STDOUT_TAKEN = 'standard output carries the report; give the name of a file'
+
 /** A run of an hour whose result cannot be kept is found out now. */
 function refuseUnwritable(settings: RunSettings, folder: string): void {
-  const problems = [settings.out, settings.html].flatMap((file) => {
-    const reason = file === null ? null : unwritableReason(path.resolve(folder, file))
-    return reason === null ? [] : [{ text: `${file} cannot be written: ${reason}` }]
-  })
-  if (settings.out !== null && settings.out === settings.html) {
+  const problems = [['--out', settings.out] as const, ['--html', settings.html] as const].flatMap(
+    ([option, file]) => {
+      if (file === '-') return [{ text: `${option} -: ${STDOUT_TAKEN}` }]
+      const reason = file === null ? null : unwritableReason(path.resolve(folder, file))
+      return reason === null ? [] : [{ text: `${file} cannot be written: ${reason}` }]
+    },
+  )
+  if (settings.out !== null && settings.out !== '-' && settings.out === settings.html) {
     problems.push({ text: `--out and --html would both write ${settings.out}` })
   }
   if (problems.length > 0) throw new UsageError(problems)

@@ -78,6 +78,7 @@ test('--html with a file that cannot be written to is refused before anything is
     [join(folder, 'missing', 'report.html'), /there is no such file or folder/],
     [join(folder, 'taken'), /it is a folder/],
     [pipe, /cannot be written to/],
+    ['-', /--html -: standard output carries the report; give the name of a file/],
   ] as const) {
     for (const run of [
       () => siege(['--html', path, '-c1', '-r1', site.url]),

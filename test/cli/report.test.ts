@@ -1,6 +1,6 @@
 /** `onager report` as a person meets it: formats, files, thresholds, exit statuses, messages. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { emptyIntervalSeries } from '../../src/metrics/intervals.ts'
@@ -66,6 +66,15 @@ test('onager report renders every format, on stdout or into a file', async (cont
   assert.match(folder.read('page.html'), /^<!doctype html>.*p50&lt;1ms/s)
   await folder.report('run.json', '-o', 'report.md', '--format=text')
   assert.equal(folder.read('report.md'), golden('steady.txt'))
+})
+
+test('onager report takes - for standard output, and makes no file of that name', async (context) => {
+  const folder = new Folder(context).write('run.json', steady)
+  for (const args of [['-o', '-'], ['--output=-'], ['-o-']]) {
+    const { stdout, status } = await folder.report('run.json', ...args)
+    assert.deepEqual([stdout, status], [golden('steady.txt'), 0])
+  }
+  assert.deepEqual(readdirSync(folder.path), ['run.json'])
 })
 
 test('onager report exits 1 when a threshold of the run or of --slo does not hold', async (context) => {

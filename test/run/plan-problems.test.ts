@@ -287,6 +287,24 @@ test('a file that is no YAML, no text or no file is refused', async () => {
   ])
 })
 
+test('a value that is missing in JSON is told with its place, before what its key is', async () => {
+  const places = [
+    ['{"a":}', '1:6: a value is missing here, that of "a"'],
+    [
+      '{\n  "steps": ["http://h/"],\n  "title":,\n  "threads": 1\n}',
+      '3:11: a value is missing here, that of "title"',
+    ],
+    ['{"load": {"users": }}', '1:20: a value is missing here, that of "users"'],
+    ['{"steps"}', '1:9: a value is missing here, that of "steps"'],
+  ] as const
+  for (const [json, expected] of places) {
+    folder.write('plan.json', json)
+    assert.deepEqual(await folder.problems('plan.json'), [`plan.json:${expected}`], json)
+  }
+  folder.write('plan.json', '{"a": null}')
+  assert.match((await folder.problems('plan.json')).join(), /there is no a here/)
+})
+
 test('a feeder of 200 MB is refused without being read', async () => {
   folder.write('huge.csv', 'a\n')
   truncateSync(join(folder.path, 'huge.csv'), 200_000_000)

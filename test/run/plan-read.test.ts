@@ -274,6 +274,14 @@ test('wrong options and operands are told together', async () => {
   ])
 })
 
+test('an output named - is refused, as standard output carries the report', async () => {
+  const problems = await folder.problems('http://h/', '--out', '-', '--html=-')
+  assert.deepEqual(problems, [
+    '--out -: standard output carries the report; give the name of a file',
+    '--html -: standard output carries the report; give the name of a file',
+  ])
+})
+
 test('outputs that cannot be written are found before the run', async () => {
   assert.deepEqual(await folder.problems('--out', 'none/r.json', '--html', '.', URL), [
     'none/r.json cannot be written: there is no such file or folder',

@@ -5,7 +5,7 @@
  * many values there are once references (`*name`) stand for what they refer to. A reference inside
  * what it refers to is refused.
  */
-import type { Document, LineCounter, Node } from 'yaml'
+import type { Document, LineCounter, Node, Pair } from 'yaml'
 import { type Problem, UsageError } from '../../base/errors.ts'
 import type { PlacedPlan, PlanPath } from './placed-plan.ts'
 
@@ -36,7 +36,7 @@ export function readDocument(yaml: YamlModule, file: string, bytes: Uint8Array):
     throw new UsageError([{ text: TOO_DEEP_TEXT, file }])
   }
   if (problems.length > 0) throw new UsageError(problems.slice(0, PROBLEM_COUNT_MAX))
-  const refused = new Measure(yaml, document).refusal()
+  const refused = new Measure(yaml, document, /\.json$/i.test(file)).refusal()
   if (refused !== null) {
     throw new UsageError([problemAt(file, lines, refused.offset, refused.text)])
   }
@@ -100,13 +100,16 @@ function syntaxText(code: string, message: string): string {
 class Measure {
   readonly #yaml: YamlModule
   readonly #document: Document
+  /** YAML takes nothing for null, JSON does not. */
+  readonly #isJson: boolean
   /** Nodes on the way down, to find a reference to one of them. */
   readonly #above = new Set<Node>()
   #valueCount = 0
 
-  constructor(yaml: YamlModule, document: Document) {
+  constructor(yaml: YamlModule, document: Document, isJson: boolean) {
     this.#yaml = yaml
     this.#document = document
+    this.#isJson = isJson
   }
 
   /** Why it cannot be a plan, and where; null: it can. */
@@ -114,9 +117,20 @@ class Measure {
     return this.#visit(this.#document.contents)
   }
 
+  #missingValue({ key, value }: Pair): { readonly text: string; readonly offset: number } | null {
+    const { isNode, isScalar } = this.#yaml
+    const isMissing = value === null || (isScalar(value) && value.range?.[0] === value.range?.[1])
+    if (!this.#isJson || !isMissing || !isNode(key)) return null
+    const name = isScalar(key) ? JSON.stringify(String(key.value)) : 'this'
+    const offset = isNode(value) ? value.range?.[0] : key.range?.[1]
+    return { text: `a value is missing here, that of ${name}`, offset: offset ?? 0 }
+  }
+
   #visit(node: unknown): { readonly text: string; readonly offset: number } | null {
     const { isAlias, isCollection, isPair, isNode } = this.#yaml
-    if (isPair(node)) return this.#visit(node.key) ?? this.#visit(node.value)
+    if (isPair(node)) {
+      return this.#missingValue(node) ?? this.#visit(node.key) ?? this.#visit(node.value)
+    }
     if (!isNode(node)) return null
     const refused = (text: string) => ({ text, offset: node.range?.[0] ?? 0 })
     if (++this.#valueCount > VALUE_COUNT_MAX) {
