@@ -194,7 +194,10 @@ test('showProgress() without a terminal writes a plain line every few seconds', 
   const { runUntil } = show(200, 30, { stream: piped })
   runUntil(61)
   assert.equal(piped.writes.length, 12)
-  assert.match(piped.writes[0]!, /^0:05 of 1:00, 200\/s, p50 4\.\d\d ms, [ -~]* 0 errors\n$/)
+  assert.match(
+    piped.writes[0]!,
+    /^0:05 of 1:00, 200 requests\/s, p50 4\.\d\d ms, [ -~]* 0 errors\n$/,
+  )
   const dumb = show(200, 30, { env: { TERM: 'dumb', LANG: 'en_GB.UTF-8' } })
   dumb.runUntil(11)
   assert.equal(dumb.terminal.writes.length, 2)

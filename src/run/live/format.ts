@@ -13,6 +13,11 @@ export function rateText(perSecond: number): string {
   return `${threeDigits(perSecond)}/s`
 }
 
+/** `641 requests/s`. */
+export function unitRateText(perSecond: number, unit: 'requests' | 'arrivals'): string {
+  return `${threeDigits(perSecond)} ${unit}/s`
+}
+
 export function bytesPerSecondText(bytesPerSecond: number): string {
   for (const [unit, size] of byteUnits) {
     if (bytesPerSecond >= size) return `${threeDigits(bytesPerSecond / size)} ${unit}/s`

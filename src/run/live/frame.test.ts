@@ -69,6 +69,13 @@ test('liveFrame() colours what it says, as in its golden file', () => {
   assertGolden('live-open-colour.txt', `${text}\n`)
 })
 
+test('liveFrame() gives rates of requests and of arrivals their units', () => {
+  for (const columns of [40, 60, 80, 100, 200]) {
+    assert.match(drawn(busy, columns, 30), /^ \d+ requests\/s {2}\d+ arrivals\/s( |$)/m)
+    assert.match(drawn(closed, columns, 30), /^ completed \d+ requests\/s( |$)/m)
+  }
+})
+
 test('liveFrame() says how long the warm-up goes on, and when a run is about to end', () => {
   const warming = { ...openFacts, load: { ...openFacts.load, warmUpNs: 10 * NS_PER_S } }
   assert.match(drawn(input(warming, 4), 100, 30), /0:04 of 2:00 {2}warming up for 6 s more/)
@@ -145,7 +152,10 @@ test('thresholdStates() says of each how it stands, and what was measured', () =
 test('progressLine() says the most telling figures in one line', () => {
   assert.match(
     progressLine(open.figures, openFacts),
-    /^1:01 of 2:00, \d+\/s, p50 \S+ ms, p99 \S+ ms, \d+ in flight, \d+ completed, \d+ errors, \d+ dropped$/,
+    /^1:01 of 2:00, \d+ requests\/s, p50 \S+ ms, p99 \S+ ms, \d+ in flight, \d+ completed, \d+ errors, \d+ dropped$/,
   )
-  assert.match(progressLine(new LiveHistory().figures(), closedFacts), /^0:00 of 1:00, 0\/s, 0 in/)
+  assert.match(
+    progressLine(new LiveHistory().figures(), closedFacts),
+    /^0:00 of 1:00, 0 requests\/s, 0 in/,
+  )
 })

@@ -7,12 +7,12 @@
  */
 import type { PlanFacts } from '../../result/run-result.ts'
 import { areaChart, VALUES_PER_CELL } from './charts.ts'
-import { durationText, rateText } from './format.ts'
+import { durationText, rateText, unitRateText } from './format.ts'
 import { countLines, errorLines, thresholdLines, warningLines } from './frame-counts.ts'
 import { type FrameInput, type FrameSize, glyphsOf } from './frame-input.ts'
 import { progressLines } from './frame-progress.ts'
 import { timeLines } from './frame-times.ts'
-import { SERIES_SECOND_COUNT_MAX } from './history.ts'
+import { type LiveFigures, SERIES_SECOND_COUNT_MAX } from './history.ts'
 import { fitLine, foreign, type Line, lineWidth, padLine, type Span, span } from './spans.ts'
 
 /** What a picture has room for. */
@@ -122,13 +122,7 @@ function loadText({ load, userCount }: PlanFacts): string {
 /** The two figures that matter most, each over its last minute or two. */
 function chartLines({ figures, facts }: FrameInput, size: FrameSize, rows: number): Line[] {
   const rate: ChartPart = {
-    figure: [
-      span('completed ', 'faint'),
-      span(rateText(figures.completedPerSecond), 'strong'),
-      ...(facts.load.model === 'open'
-        ? [span('  offered ', 'faint'), span(rateText(figures.offeredPerSecond))]
-        : []),
-    ],
+    figure: rateFigure(figures, facts),
     values: figures.rateSeries,
     peakText: rateText,
     look: 'rate',
@@ -155,6 +149,15 @@ function chartLines({ figures, facts }: FrameInput, size: FrameSize, rows: numbe
     span(' '.repeat(GAP_COLUMNS)),
     ...right[index]!,
   ])
+}
+
+/** An iteration may have several requests: without their units the two could be taken for the same. */
+function rateFigure(figures: LiveFigures, facts: PlanFacts): Line {
+  const completed = span(unitRateText(figures.completedPerSecond, 'requests'), 'strong')
+  if (facts.load.model === 'closed') return [span('completed ', 'faint'), completed]
+  const offered = unitRateText(figures.offeredPerSecond, 'arrivals')
+  // Half of 80 columns has room for no more words.
+  return [completed, span(`  ${offered}`)]
 }
 
 interface ChartPart {

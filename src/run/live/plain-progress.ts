@@ -4,7 +4,7 @@
  */
 import { NS_PER_S } from '../../base/units.ts'
 import type { PlanFacts } from '../../result/run-result.ts'
-import { durationText, rateText } from './format.ts'
+import { durationText, unitRateText } from './format.ts'
 import { runProgress } from './frame-progress.ts'
 import { type LiveFigures, LiveHistory } from './history.ts'
 import type { Progress } from './progress.ts'
@@ -36,7 +36,7 @@ export function progressLine(figures: LiveFigures, facts: PlanFacts): string {
   const isWarmUp = elapsedNs < facts.load.warmUpNs
   const parts = [
     `${runProgress(figures, facts).text}${isWarmUp ? ' (warming up)' : ''}`,
-    rateText(figures.completedPerSecond),
+    unitRateText(figures.completedPerSecond, 'requests'),
     ...(times.count === 0
       ? []
       : [`p50 ${durationText(times.p50Ns, 'u')}`, `p99 ${durationText(times.p99Ns, 'u')}`]),
