@@ -86,7 +86,12 @@ function readSettings(argv: readonly string[]): RecordSettings {
   const operands = line.operands.map(({ text }) => ({
     text: `there is no use for ${JSON.stringify(text)} here; the list is named with --output FILE`,
   }))
-  const problems = [...line.problems, ...draft.problems, ...operands]
+  // What a list has already is read again, which only a file allows.
+  const stdout =
+    settings.output === '-'
+      ? [{ text: '--output -: the list cannot go to standard output; give the name of a file' }]
+      : []
+  const problems = [...line.problems, ...draft.problems, ...operands, ...stdout]
   if (problems.length > 0 && !settings.showHelp) throw new UsageError(problems)
   return settings
 }

@@ -138,6 +138,9 @@ test('onager record teaches with --help, and names all that is wrong at once', a
     assert.match(wrong.stderr, pattern)
   }
   const home = tempFolder(t)
+  const stdout = await runCli('onager', ['record', '-o', '-', '--no-https'], { home })
+  assert.deepEqual([stdout.status, stdout.stdout], [2, ''])
+  assert.match(stdout.stderr, /--output -: the list cannot go to standard output/)
   const folder = await runCli('onager', ['record', '-o', home, '--no-https'], { home })
   assert.equal(folder.status, 3)
   assert.match(folder.stderr, /cannot write to .*: it is a folder\n {2}name another file/)
