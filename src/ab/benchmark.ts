@@ -4,7 +4,6 @@
  * The report goes to stdout, everything said on the way to stderr, as ab does. Unlike ab's it is
  * printed however the run ended.
  */
-import dns from 'node:dns'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -113,7 +112,7 @@ async function localAddress(
 async function lookedUp(name: string): Promise<string | null> {
   if (name === '') return null
   try {
-    return (await dns.promises.lookup(name)).address
+    return (await process.getBuiltinModule('node:dns').promises.lookup(name)).address
   } catch {
     return null
   }

@@ -1,7 +1,5 @@
 /** What ab checks of its TLS settings before it begins, for plain http as well. */
-import { X509Certificate } from 'node:crypto'
 import fs from 'node:fs'
-import tls from 'node:tls'
 import { errorText } from './errno.ts'
 import type { AbSettings } from './settings.ts'
 
@@ -11,8 +9,9 @@ export function readTlsSettings({
   certificateFile,
 }: AbSettings): { readonly pem: string | null } | { readonly problem: string } {
   if (ciphers !== null) {
+    const { createSecureContext } = process.getBuiltinModule('node:tls')
     try {
-      tls.createSecureContext({ ciphers })
+      createSecureContext({ ciphers })
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       return { problem: `error setting ciphersuite list [${ciphers}]\n${text}\n` }
@@ -32,18 +31,20 @@ function checkedPem(
   path: string,
   pem: string,
 ): { readonly pem: string } | { readonly problem: string } {
+  const { X509Certificate } = process.getBuiltinModule('node:crypto')
+  const { createSecureContext } = process.getBuiltinModule('node:tls')
   try {
     new X509Certificate(pem)
   } catch (error) {
     return { problem: `unable to get certificate from '${path}'\n${messageOf(error)}\n` }
   }
   try {
-    tls.createSecureContext({ key: pem })
+    createSecureContext({ key: pem })
   } catch (error) {
     return { problem: `unable to get private key from '${path}'\n${messageOf(error)}\n` }
   }
   try {
-    tls.createSecureContext({ cert: pem, key: pem })
+    createSecureContext({ cert: pem, key: pem })
     return { pem }
   } catch {
     return { problem: `private key does not match the certificate public key in ${path}\n` }

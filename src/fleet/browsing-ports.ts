@@ -4,7 +4,6 @@
  * Libraries are loaded when they are first needed, and synchronously: a thread that blocks in its
  * reactor has no other way.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { HashPort } from '../browse/auth-text.ts'
 import type { BrowsingPorts } from '../engine/browsing.ts'
@@ -17,9 +16,13 @@ const require = createRequire(import.meta.url)
 const hashNames = { md5: 'md5', sha256: 'sha256', 'sha512-256': 'sha512-256' } as const
 
 export const nodeHashes: HashPort = {
-  hash: (algorithm, bytes) => createHash(hashNames[algorithm]).update(bytes).digest(),
-  hmacMd5: (key, bytes) => createHmac('md5', key).update(bytes).digest(),
-  randomBytes: (byteCount) => randomBytes(byteCount),
+  hash: (algorithm, bytes) => crypto().createHash(hashNames[algorithm]).update(bytes).digest(),
+  hmacMd5: (key, bytes) => crypto().createHmac('md5', key).update(bytes).digest(),
+  randomBytes: (byteCount) => crypto().randomBytes(byteCount),
+}
+
+function crypto(): typeof import('node:crypto') {
+  return process.getBuiltinModule('node:crypto')
 }
 
 const noPageReaders: PageReaderFactory = { readerFor: () => null }

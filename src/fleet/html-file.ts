@@ -2,7 +2,6 @@
  * The HTML report as a file: what the page is made of is read here, when a report is wanted and not
  * before, and a place that cannot be written to is found before a run begins.
  */
-import { createHash } from 'node:crypto'
 import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { UsageError } from '../base/errors.ts'
@@ -58,6 +57,7 @@ export function htmlReport(result: RunResult, options: HtmlOptions = ofThisMachi
 
 export function loadHtmlAssets(): HtmlAssets {
   const require = createRequire(import.meta.url)
+  const { createHash } = process.getBuiltinModule('node:crypto')
   const library = (name: string) => readFileSync(require.resolve(`uplot/dist/${name}`), 'utf8')
   return {
     chartLibrary: library('uPlot.iife.min.js'),

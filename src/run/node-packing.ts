@@ -1,10 +1,10 @@
 /** zlib and base64 of Node, for histograms in result files. */
-import { deflateSync, inflateSync } from 'node:zlib'
 import type { Packing } from '../metrics/hdr-v2.ts'
 
 export const nodePacking: Packing = {
-  deflate: (bytes) => deflateSync(bytes, { level: 9 }),
+  deflate: (bytes) => process.getBuiltinModule('node:zlib').deflateSync(bytes, { level: 9 }),
   inflate(bytes, byteCountMax) {
+    const { inflateSync } = process.getBuiltinModule('node:zlib')
     try {
       return inflateSync(bytes, { maxOutputLength: byteCountMax })
     } catch {

@@ -6,8 +6,8 @@
  * of replies into lines (`ftp-reply-lines.ts`). Its timeouts are off: the engine watches.
  */
 import { createRequire } from 'node:module'
-import net from 'node:net'
-import { Readable, Writable } from 'node:stream'
+import type net from 'node:net'
+import type { Readable, Writable } from 'node:stream'
 import type { Client, FTPContext, FTPResponse } from 'basic-ftp'
 import { FailureKind } from '../../metrics/outcome.ts'
 import type { FtpEnding, FtpJob, FtpListener, FtpPort, FtpTransfer } from '../ftp-port.ts'
@@ -130,6 +130,7 @@ class BasicFtpTransfer implements FtpTransfer {
   }
 
   #makeSink(): Writable {
+    const { Writable } = process.getBuiltinModule('node:stream')
     return new Writable({
       write: (bytes: Uint8Array, _encoding, done) => {
         if (!this.#isOver) this.#listener.dataReceived(bytes)
@@ -141,6 +142,7 @@ class BasicFtpTransfer implements FtpTransfer {
   #makeSource(): Readable {
     const body = this.#job.body ?? new Uint8Array(0)
     let startBytes = 0
+    const { Readable } = process.getBuiltinModule('node:stream')
     const source = new Readable({
       read: () => {
         const piece = body.subarray(startBytes, startBytes + PIECE_BYTES)
@@ -162,7 +164,8 @@ class BasicFtpTransfer implements FtpTransfer {
     const port = passivePort(reply.message)
     if (port === undefined) throw new NotFtpError(`no port for the data: ${reply.message}`)
     this.#waitsFor = 'data'
-    const socket = net.connect({ host: address, port, family, noDelay: true })
+    const { connect } = process.getBuiltinModule('node:net')
+    const socket = connect({ host: address, port, family, noDelay: true })
     this.#dataSocket = socket
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)

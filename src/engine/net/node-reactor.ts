@@ -5,8 +5,8 @@
  * Plain connections read into one buffer shared by all of them (`onread`), so that no buffer is
  * made per read; TLS connections get their plain text from Node in buffers of its own.
  */
-import net from 'node:net'
-import tls from 'node:tls'
+import type net from 'node:net'
+import type tls from 'node:tls'
 import { invariant } from '../../base/errors.ts'
 import type { TlsPlan } from '../../plan/plan.ts'
 import type { Endpoint, Reactor, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
@@ -52,6 +52,7 @@ type LineSocket = net.Socket & { line: Line }
 
 export class NodeReactor implements Reactor {
   readonly name = 'node'
+  readonly #connect: typeof net.connect
   readonly #nowOffsetNs: number
   /** Where connections come from, in turn. */
   readonly #sourceAddresses: readonly string[]
@@ -71,6 +72,7 @@ export class NodeReactor implements Reactor {
 
   /** `epochNs`: the run's start on the system's monotonic clock, the same for all threads. */
   constructor(epochNs: number = monotonicNs(), sourceAddresses: readonly string[] = []) {
+    this.#connect = process.getBuiltinModule('node:net').connect
     this.#sourceAddresses = sourceAddresses
     this.#nowOffsetNs = monotonicNs() - performance.now() * 1e6 - epochNs
     this.#onread = {
@@ -98,7 +100,7 @@ export class NodeReactor implements Reactor {
   connect(slot: number, endpoint: Endpoint): void {
     if (this.#isStopped) return
     invariant(this.#sockets[slot] === undefined, 'a slot is closed before it is opened again')
-    const socket = net.connect({
+    const socket = this.#connect({
       host: endpoint.address,
       port: endpoint.port,
       family: endpoint.family,
@@ -129,7 +131,7 @@ export class NodeReactor implements Reactor {
     plain.off('end', onEnd).off('close', onEnd)
     const { settings, serverName } = profile
     const session = settings.resume ? this.#sessions.get(profile) : undefined
-    const secure = tls.connect({
+    const secure = process.getBuiltinModule('node:tls').connect({
       socket: plain,
       host: profile.verifiedName,
       secureContext: this.#secureContextOf(settings),

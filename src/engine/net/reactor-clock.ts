@@ -4,9 +4,11 @@
  * Readings are `performance.now`'s, which makes no BigInt; its distance to the system's monotonic
  * clock, on which all threads agree, is taken once.
  */
-import { performance } from 'node:perf_hooks'
 import { DOUBLE } from '../../base/units.ts'
 import { monotonicNs } from './monotonic-clock.ts'
+
+/** Of its module, nothing else is needed; as a constant it is read without a getter. */
+const { performance } = globalThis
 
 export class ReactorClock {
   readonly #offsetNs: number

@@ -4,7 +4,7 @@
  * Node turns TLS 1.3 off for a cipher list that names none of it, and TLS 1.2 for one that names
  * nothing else; OpenSSL does not, and neither do we: both lists are always given.
  */
-import tls from 'node:tls'
+import type tls from 'node:tls'
 import type { TlsPlan } from '../../plan/plan.ts'
 import { cipherChoice } from './cipher-list.ts'
 
@@ -14,8 +14,9 @@ const TLS_1_3_SUITES = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_
 export function secureContextOf(settings: TlsPlan): tls.SecureContext {
   const { ca, cert, key, versionMin, versionMax } = settings
   const ciphers = cipherList(settings)
-  return tls.createSecureContext({
-    ...(ca === null ? {} : { ca: [...tls.rootCertificates, ca] }),
+  const { createSecureContext, rootCertificates } = process.getBuiltinModule('node:tls')
+  return createSecureContext({
+    ...(ca === null ? {} : { ca: [...rootCertificates, ca] }),
     ...(cert === null ? {} : { cert }),
     ...(key === null ? {} : { key }),
     ...(ciphers === null ? {} : { ciphers }),

@@ -2,7 +2,6 @@
  * What is set on sockets before they connect: the size of their buffers and the addresses they
  * connect from, in turn, as a plan wants them; and that the handshake's last ACK may wait.
  */
-import { isIP } from 'node:net'
 import { IPPROTO_TCP, type Libc, SO_RCVBUF, SO_SNDBUF, SOL_SOCKET } from './libc.ts'
 import type { MappedSlab } from './mapped-slab.ts'
 import { SOCKADDR_BYTES_MAX, writeSocketAddress } from './socket-address.ts'
@@ -50,7 +49,7 @@ export class SocketSettings {
     this.#zeroAt = this.#oneAt + Int32Array.BYTES_PER_ELEMENT
     this.#isBound = sourceAddresses.length > 0
     for (const address of sourceAddresses) {
-      const family = isIP(address.replace(/%.*/, '')) === 6 ? 6 : 4
+      const family = address.includes(':') ? 6 : 4
       const bytes = slab.allocate(SOCKADDR_BYTES_MAX)
       const byteCount = writeSocketAddress({ address, family, port: 0 }, bytes, libc)
       this.#sources[family].push({ at: slab.addressOf(bytes), byteCount })

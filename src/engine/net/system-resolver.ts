@@ -1,5 +1,4 @@
 /** Asks the system for a name's addresses, once per name; the answer is kept, good or bad. */
-import dns from 'node:dns'
 import type { Resolution, ResolveName } from '../resolver.ts'
 
 const codeTexts: Readonly<Record<string, string>> = {
@@ -24,6 +23,7 @@ export function systemResolver(family: 0 | 4 | 6 = 0): ResolveName {
 function lookUp(host: string, family: 0 | 4 | 6): Promise<Resolution> {
   return new Promise((resolve) => {
     // The system's order (RFC 6724), not Node's own.
+    const dns = process.getBuiltinModule('node:dns')
     dns.lookup(host, { all: true, order: 'verbatim', family }, (error, addresses) => {
       if (error !== null) resolve({ failureText: failureText(host, error) })
       else if (addresses.length === 0) resolve({ failureText: `no address: ${host}` })

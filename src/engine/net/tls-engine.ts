@@ -5,7 +5,6 @@
  * buffers for plain and encrypted output are the engine's and are used again with every call.
  */
 import { readFileSync } from 'node:fs'
-import { rootCertificates } from 'node:tls'
 import { EnvironmentError } from '../../base/errors.ts'
 import { FailureKind } from '../../metrics/outcome.ts'
 import type { TlsPlan } from '../../plan/plan.ts'
@@ -125,6 +124,7 @@ export class TlsEngine {
   #trust(context: number, ca: string | null): void {
     const { ssl } = this
     const store = ssl.SSL_CTX_get_cert_store(context)
+    const { rootCertificates } = process.getBuiltinModule('node:tls')
     for (const pem of [...rootCertificates, extraCertificates(), ca ?? '']) {
       for (const certificate of this.#readCertificates(pem)) {
         ssl.X509_STORE_add_cert(store, certificate)

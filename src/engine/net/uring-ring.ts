@@ -5,9 +5,9 @@
  * for it only inside `enter` (DEFER_TASKRUN): so nothing of it changes while JavaScript runs.
  */
 
-import { getSystemErrorName } from 'node:util'
 import { EnvironmentError, invariant } from '../../base/errors.ts'
 import { EAGAIN, EINTR, type Libc, type MappedMemory } from './libc.ts'
+import { errnoName } from './system-errors.ts'
 import { EBUSY, ETIME, type UringCalls } from './uring-calls.ts'
 import type { UringTuning } from './uring-tuning.ts'
 
@@ -208,7 +208,7 @@ export class UringRing {
     )
     if (result < 0) {
       const errno = this.#calls.errno()
-      const name = getSystemErrorName(-errno)
+      const name = errnoName(errno)
       invariant(harmlessErrnos.has(errno), `io_uring_enter works: ${name}`)
     }
     this.#cqEnd = Atomics.load(this.#ringWords, this.#cqTailAt)
@@ -268,7 +268,7 @@ export class UringRing {
 
 /** Why the system does not give what a ring is made of. */
 export function uringRefusal(errno: number): EnvironmentError {
-  const name = getSystemErrorName(-errno)
+  const name = errnoName(errno)
   const texts: Readonly<Record<string, string>> = {
     ENOSYS: 'this kernel has no io_uring',
     EPERM: 'io_uring is forbidden here, as in many containers',
