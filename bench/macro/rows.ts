@@ -17,6 +17,7 @@ import {
 } from './contenders.ts'
 import type { Measurement } from './measure.ts'
 import { ownRows } from './own-rows.ts'
+import { reportRows } from './report-rows.ts'
 
 /** Ours against one rival: the least ratio of rates, or the largest one of CPU per request. */
 export interface Target {
@@ -78,6 +79,7 @@ export function rows(targets: Targets): Row[] {
     ...ownRows(targets),
     ...peerRows(targets),
     ...boundRows(targets),
+    ...reportRows,
   ]
 }
 
