@@ -21,6 +21,7 @@ export const SOL_SOCKET = 1
 export const SO_ERROR = 4
 export const SO_SNDBUF = 7
 export const SO_RCVBUF = 8
+export const MSG_DONTWAIT = 0x40
 export const MSG_NOSIGNAL = 0x4000
 export const EPOLLIN = 0x1
 export const EPOLLOUT = 0x4

@@ -11,7 +11,7 @@ import { REGISTER_BUFFER_RING, type UringCalls } from './uring-calls.ts'
 import type { UringRing } from './uring-ring.ts'
 import type { UringTuning } from './uring-tuning.ts'
 
-const BUFFER_BYTES = 16_384
+export const BUFFER_BYTES = 16_384
 /** What the bytes of a poisoned buffer become. */
 const POISON = 0xdb
 /** struct io_uring_buf: address, bytes, number; the first one's last field is the ring's tail. */

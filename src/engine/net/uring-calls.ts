@@ -35,6 +35,7 @@ export const EPIPE = 32
 export const EBUSY = 16
 export const ETIME = 62
 export const ENOBUFS = 105
+export const ECANCELED = 125
 
 const SYS_SETUP = 425
 const SYS_ENTER = 426

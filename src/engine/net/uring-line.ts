@@ -42,6 +42,8 @@ export class UringLine implements StagedLine, Hasty {
   connectErrno = 0
   /** Why a send failed: the kernel says it once, and a receive afterwards sees a mere end. */
   sendErrno = 0
+  /** More than 0: it carries large bodies, see `uring-bulk.ts`. */
+  shortReceivesLeft = 0
   readonly #slab: MappedSlab
   readonly #address: Uint8Array
   readonly addressAt: number
@@ -66,6 +68,7 @@ export class UringLine implements StagedLine, Hasty {
     this.stage = Stage.connecting
     this.connectErrno = 0
     this.sendErrno = 0
+    this.shortReceivesLeft = 0
     forgetSends(this)
   }
 

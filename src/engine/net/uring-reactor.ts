@@ -7,7 +7,9 @@
  *
  * Each connection keeps one receive armed, which completes whenever bytes come, in buffers that the
  * kernel picks. The first one completes once: a connection that serves one short exchange is closed
- * then, with nothing to cancel. Sockets block: on others io_uring would give up where it is to wait.
+ * then, with nothing to cancel. So do those of a connection that carries large bodies: the rest of
+ * what has come is read by plain calls. Sockets block: on others io_uring would give up where it is
+ * to wait.
  */
 import { invariant } from '../../base/errors.ts'
 import type { Ending, Endpoint, ReactorSink, TlsFacts, TlsProfile } from '../reactor.ts'
@@ -33,11 +35,13 @@ import { ReactorClock } from './reactor-clock.ts'
 import { SocketSettings, type SocketWishes } from './socket-settings.ts'
 import { TlsEngine } from './tls-engine.ts'
 import { stepTls, type TlsCarrier } from './tls-steps.ts'
-import { UringBuffers } from './uring-buffers.ts'
+import { BUFFER_BYTES, UringBuffers } from './uring-buffers.ts'
+import { carriesBulk, UringBulk } from './uring-bulk.ts'
 import {
   CQE_BUFFER,
   CQE_BUFFER_SHIFT,
   CQE_MORE,
+  ECANCELED,
   EMFILE,
   ENFILE,
   ENOBUFS,
@@ -78,6 +82,7 @@ export class UringReactor implements BlockingReactor {
   readonly #slab: MappedSlab
   readonly #ring: UringRing
   readonly #buffers: UringBuffers
+  readonly #bulk: UringBulk
   /** For the values of options. */
   readonly #small: { readonly address: number; readonly view: DataView }
   readonly wakeFd: number
@@ -125,6 +130,7 @@ export class UringReactor implements BlockingReactor {
     this.#socketSettings = new SocketSettings(this.#libc, this.#slab, sockets)
     this.#ring = new UringRing(this.#calls, this.#libc, tuning)
     this.#buffers = this.#makeBuffers(tuning)
+    this.#bulk = new UringBulk(this.#libc, this.#calls)
     const { address, bytes } = this.#ring.arguments
     this.#small = { address, view: new DataView(bytes.buffer) }
     this.wakeFd = this.#makeWakeFd()
@@ -406,7 +412,9 @@ export class UringReactor implements BlockingReactor {
       // The kernel may tell of an answer before it tells that the request was taken.
       if ((line.underWay & Operation.send) !== 0) this.#sendTakenAhead(line)
       if (line.slot < 0) return
-      this.#deliver(line, this.#buffers.startOf(flags >>> CQE_BUFFER_SHIFT), result)
+      const { bytes, address } = this.#buffers
+      this.#deliver(line, bytes, address, this.#buffers.startOf(flags >>> CQE_BUFFER_SHIFT), result)
+      if (result === BUFFER_BYTES || line.shortReceivesLeft > 0) this.#receivedBulk(line, result)
       this.#keepReceiving(line)
       return
     }
@@ -416,17 +424,33 @@ export class UringReactor implements BlockingReactor {
       return
     }
     if (result === -ENOBUFS) this.#buffers.grow()
-    else if (result !== -EINTR && result !== -EAGAIN) {
+    else if (result !== -EINTR && result !== -EAGAIN && result !== -ECANCELED) {
       this.#fail(line, -result)
       return
     }
     this.#keepReceiving(line)
   }
 
+  /** More than a buffer's bytes may have come: they are read here once no receive is armed. */
+  #receivedBulk(line: UringLine, byteCount: number): void {
+    if (line.slot < 0 || line.stage === Stage.ended) return
+    const wasBulk = line.shortReceivesLeft > 0
+    if (!carriesBulk(line, byteCount === BUFFER_BYTES)) return
+    if ((line.underWay & Operation.recv) === 0) this.#bulk.drain(line, this.#deliverBulk)
+    else if (!wasBulk) this.#cancel(line, Operation.recv)
+  }
+
+  readonly #deliverBulk = (line: UringLine, byteCount: number): boolean => {
+    this.#clock.read()
+    this.#deliver(line, this.#bulk.bytes, this.#bulk.address, 0, byteCount)
+    return line.slot >= 0 && line.stage !== Stage.ended
+  }
+
   /** HOT (bench/macro/main.ts). The kernel may end a receive though the connection goes on. */
   #keepReceiving(line: UringLine): void {
     const isOpen = line.slot >= 0 && line.stage !== Stage.ended
-    if (isOpen && (line.underWay & Operation.recv) === 0) this.#receive(line, RECV_FLAGS)
+    if (!isOpen || (line.underWay & Operation.recv) !== 0) return
+    this.#receive(line, line.shortReceivesLeft > 0 ? FIRST_RECV_FLAGS : RECV_FLAGS)
   }
 
   #sendTakenAhead(line: UringLine): void {
@@ -437,12 +461,18 @@ export class UringReactor implements BlockingReactor {
   }
 
   /** HOT (bench/macro/main.ts). */
-  #deliver(line: UringLine, start: number, byteCount: number): void {
+  #deliver(
+    line: UringLine,
+    bytes: Uint8Array,
+    address: number,
+    start: number,
+    byteCount: number,
+  ): void {
     if (line.tls === undefined) {
-      this.#sink.data(line.slot, this.#buffers.bytes, start, start + byteCount)
+      this.#sink.data(line.slot, bytes, start, start + byteCount)
       return
     }
-    line.tls.receive(this.#buffers.address + start, byteCount)
+    line.tls.receive(address + start, byteCount)
     stepTls(line, this.#sink, this.#carrier)
   }
 
@@ -534,6 +564,7 @@ export class UringReactor implements BlockingReactor {
     this.#ring.close()
     // Else the kernel may still write into the buffers.
     if (this.#closingCount === 0) this.#buffers.close()
+    this.#bulk.close()
     this.#tlsEngine?.close()
   }
 }
