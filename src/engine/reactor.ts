@@ -39,7 +39,7 @@ export interface TlsFacts {
   /** Of the server's key; 0 without a certificate. */
   readonly keyBits: number
   readonly cipherBits: number
-  /** Such as `X25519 253 bits`; null: none was used, or it is not known. */
+  /** Such as `X25519 253 bits` or `X25519MLKEM768`; null: none was used, or it is not known. */
   readonly temporaryKey: string | null
 }
 

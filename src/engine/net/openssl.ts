@@ -45,6 +45,7 @@ const signatures = {
   X509_get0_pubkey: 'uintptr_t X509_get0_pubkey(uintptr_t)',
   EVP_PKEY_get_bits: 'int EVP_PKEY_get_bits(uintptr_t)',
   OBJ_nid2sn: 'const char* OBJ_nid2sn(int)',
+  SSL_group_to_name: 'const char* SSL_group_to_name(uintptr_t, int)',
   SSL_get_shutdown: 'int SSL_get_shutdown(uintptr_t)',
   SSL_set_shutdown: 'void SSL_set_shutdown(uintptr_t, int)',
   SSL_read: 'int SSL_read(uintptr_t, uintptr_t, int)',

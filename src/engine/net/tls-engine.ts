@@ -32,6 +32,8 @@ const SSL_ERROR_WANT_READ = 2
 const SSL_ERROR_WANT_WRITE = 3
 const SSL_ERROR_ZERO_RETURN = 6
 const X509_V_OK = 0
+/** TLSEXT_nid_unknown: above it are numbers of groups by TLS's own count. */
+const GROUP_OF_TLS = 0x100_0000
 /** X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH. */
 const MISMATCHES: ReadonlySet<number> = new Set([62, 64])
 const SSL_SENT_AND_RECEIVED_SHUTDOWN = 3
@@ -208,6 +210,8 @@ export class TlsSession {
     }
     const session = settings.resume ? engine.sessions.get(profile) : undefined
     if (session !== undefined) ssl.SSL_set_session(this.#ssl, session)
+    // What a call has left in the thread's queue of errors would be taken for the handshake's.
+    ssl.ERR_clear_error()
   }
 
   get outputAddress(): number {
@@ -233,14 +237,24 @@ export class TlsSession {
   facts(): TlsFacts {
     const { ssl } = this.#engine
     const cipher = ssl.SSL_get_current_cipher(this.#ssl)
-    const group = ssl.SSL_ctrl(this.#ssl, SSL_CTRL_GET_NEGOTIATED_GROUP, 0, '')
+    const temporaryKey = this.#temporaryKey()
+    ssl.ERR_clear_error()
     return {
       protocol: ssl.SSL_get_version(this.#ssl) ?? '',
       cipher: ssl.SSL_CIPHER_get_name(cipher) ?? '',
       keyBits: this.#peerKeyBits(),
       cipherBits: ssl.SSL_CIPHER_get_bits(cipher, 0),
-      temporaryKey: group > 0 ? groupText(ssl.OBJ_nid2sn(group) ?? '') : null,
+      temporaryKey,
     }
+  }
+
+  #temporaryKey(): string | null {
+    const { ssl } = this.#engine
+    const group = ssl.SSL_ctrl(this.#ssl, SSL_CTRL_GET_NEGOTIATED_GROUP, 0, '')
+    if (group <= 0) return null
+    // Groups that TLS alone knows, such as hybrid ones, have no other name and no single size.
+    if (group >= GROUP_OF_TLS) return ssl.SSL_group_to_name(this.#ssl, group)
+    return groupText(ssl.OBJ_nid2sn(group) ?? '')
   }
 
   #peerKeyBits(): number {
