@@ -1,7 +1,7 @@
 /** Runs one whole program bound to a core and reads what it cost, by GNU time. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,6 +9,8 @@ export interface Measurement {
   readonly stdout: string
   readonly stderr: string
   readonly exitStatus: number
+  /** It did not end by itself: the other figures say nothing. */
+  readonly isOverdue: boolean
   readonly elapsedMs: number
   readonly cpuUserMs: number
   readonly cpuSystemMs: number
@@ -38,9 +40,19 @@ export async function measure(
   const child = spawn('taskset', ['-c', String(options.cpu), ...redirected], {
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.timeoutMs,
-    killSignal: 'SIGKILL',
+    // A process group of its own: what it has started ends with it.
+    detached: true,
   })
+  let isOverdue = false
+  const limit = setTimeout(() => {
+    isOverdue = true
+    endGroup(child)
+  }, options.timeoutMs)
+  const interrupted = () => {
+    endGroup(child)
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (bytes) => {
     output.stdout += String(bytes)
@@ -49,16 +61,28 @@ export async function measure(
     output.stderr += String(bytes)
   })
   const [status] = await once(child, 'close')
+  clearTimeout(limit)
+  process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
   const elapsedMs = performance.now() - startMs
-  const [, user = '0', system = '0', memory = '0'] = readFileSync(costFile, 'utf8').split(/\s+/)
+  const cost = existsSync(costFile) ? readFileSync(costFile, 'utf8') : ''
+  const [, user = '0', system = '0', memory = '0'] = cost.split(/\s+/)
   rmSync(folder, { recursive: true, force: true })
   return {
     ...output,
     exitStatus: Number(status ?? -1),
+    isOverdue,
     elapsedMs,
     cpuUserMs: Number(user) * 1000,
     cpuSystemMs: Number(system) * 1000,
     peakMemoryKib: Number(memory),
+  }
+}
+
+function endGroup(leader: ChildProcess): void {
+  try {
+    process.kill(-leader.pid!, 'SIGKILL')
+  } catch {
+    // It has just ended by itself.
   }
 }
 

@@ -18,8 +18,9 @@ export interface Entry {
   readonly peakMb: number
 }
 
-/** Undefined where a contender gave no figure. */
-export function entryOf({ contender, measurements }: Series): Entry | undefined {
+/** Undefined where a contender gave no figure. Of runs that were ended nothing counts. */
+export function entryOf({ contender, measurements: all }: Series): Entry | undefined {
+  const measurements = all.filter(({ isOverdue }) => !isOverdue)
   const rates = measurements.map(contender.rateOf)
   const rate = median(rates)
   if (rate === 0) return undefined
@@ -52,7 +53,21 @@ export function verdictOf(entries: readonly Entry[], target: Target | null): str
   )
 }
 
-export function raceTable(row: RaceRow, entries: readonly Entry[]): string {
+/** A line for each contender that had to be ended. */
+function overdueLines(series: readonly Series[]): readonly string[] {
+  return series.flatMap(({ contender, measurements }) => {
+    const overdue = measurements.filter(({ isOverdue }) => isOverdue)
+    if (overdue.length === 0) return []
+    const seconds = Math.round(overdue[0]!.elapsedMs / 1000)
+    return [
+      `${contender.name} did not end by itself in ${overdue.length} of ${measurements.length} ` +
+        `runs and was ended after ${seconds} s; these runs count for nothing.`,
+    ]
+  })
+}
+
+export function raceTable(row: RaceRow, series: readonly Series[]): string {
+  const entries = series.map(entryOf).filter((entry) => entry !== undefined)
   const lines = entries.map(
     ({ name, rate, rateMin, rateMax, cpuUsPerRequest, peakMb }) =>
       `| ${name} | ${whole(rate)} | ${whole(rateMin)} .. ${whole(rateMax)} ` +
@@ -66,6 +81,7 @@ export function raceTable(row: RaceRow, entries: readonly Entry[]): string {
     '| --- | ---: | --- | ---: | ---: |',
     ...lines,
     ...(verdict === null ? [] : ['', `${verdict}.`]),
+    ...overdueLines(series).flatMap((line) => ['', line]),
     '',
   ].join('\n')
 }
