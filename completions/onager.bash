@@ -84,6 +84,7 @@ _onager_run() {
     --cert | --cert=) _onager_files; return ;;
     --key | --key=) _onager_files; return ;;
     --threads | --threads=) return ;;
+    --pin | --pin=) return ;;
     --reactor | --reactor=) _onager_words 'auto uring epoll node'; return ;;
     --connect-rate | --connect-rate=) return ;;
     --source | --source=) return ;;
@@ -97,7 +98,7 @@ _onager_run() {
     --otlp | --otlp=) return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-u --users -r --rate -d --duration -n --count --stages --arrivals --max-in-flight --think --warm-up --drain -f --file --base-url --order -m --method -H --header -b --body --data -T --content-type --var --follow-redirects --cookies --resources --timeout --no-keep-alive -k --insecure --ca --cert --key --threads --reactor --connect-rate --source --seed --slo --abort-on-slo --title -o --out --html --json -q --quiet --watch --prometheus --otlp --print-plan --print-schema -h --help' ;;
+    -*) _onager_words '-u --users -r --rate -d --duration -n --count --stages --arrivals --max-in-flight --think --warm-up --drain -f --file --base-url --order -m --method -H --header -b --body --data -T --content-type --var --follow-redirects --cookies --resources --timeout --no-keep-alive -k --insecure --ca --cert --key --threads --pin --reactor --connect-rate --source --seed --slo --abort-on-slo --title -o --out --html --json -q --quiet --watch --prometheus --otlp --print-plan --print-schema -h --help' ;;
     *) _onager_urls_or_files ;;
   esac
 }
@@ -113,6 +114,7 @@ _onager_siege() {
     -t | --time | -t= | --time=) _onager_words '30S 1M 5M 1H'; return ;;
     -d | --delay | -d= | --delay=) return ;;
     --threads | --threads=) return ;;
+    --pin | --pin=) return ;;
     --connect-rate | --connect-rate=) return ;;
     --source | --source=) return ;;
     --reactor | --reactor=) _onager_words 'auto uring epoll node'; return ;;
@@ -133,7 +135,7 @@ _onager_siege() {
     -R | --rc | -R= | --rc=) _onager_files; return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --connect-rate --source --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color --html -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
+    -*) _onager_words '-c --concurrent -r --reps -t --time -d --delay -b --benchmark -i --internet --threads --pin --connect-rate --source --reactor --seed -f --file -H --header -A --user-agent --agent -T --content-type --timeout -N --no-parser -F --no-follow --proxy --proxy-from-env --verify --ca --tls-min --tls-max --tls-resume -v --verbose -q --quiet -j --json-output --classic -D --debug --no-color --html -l --log -m --mark --watch -g --get -p --print -R --rc -C --config -V --version -h --help' ;;
     *) _onager_urls ;;
   esac
 }
@@ -169,11 +171,12 @@ _onager_ab() {
     -f | -f=) return ;;
     -E | -E=) _onager_files; return ;;
     --threads | --threads=) return ;;
+    --pin | --pin=) return ;;
     --reactor | --reactor=) return ;;
     --html | --html=) _onager_files; return ;;
   esac
   case "$cur" in
-    -*) _onager_words '-n -c -t -s -b -B -r -p -u -T -i -C -H -A -P -X -k -m -v -w -x -y -z -V -d -S -q -l -g -e -h -I -Z -f -E --http1.1 --threads --reactor --verify --classic --json --html --help' ;;
+    -*) _onager_words '-n -c -t -s -b -B -r -p -u -T -i -C -H -A -P -X -k -m -v -w -x -y -z -V -d -S -q -l -g -e -h -I -Z -f -E --http1.1 --threads --pin --reactor --verify --classic --json --html --help' ;;
     *) _onager_urls ;;
   esac
 }

@@ -4,6 +4,7 @@
  * Numbers are read as ab reads them, by C's `atoi`: `5x` is 5 and `abc` is 0. What is then too
  * small or too large is told in `command-line.ts`, in ab's order and words.
  */
+import { pinnedCpus } from '../fleet/pin-option.ts'
 import { oneOf, wholeNumber } from '../plan/option-readers.ts'
 import type { OptionRow, OptionTable, ReadResult } from '../plan/option-table.ts'
 import type { ReactorWish } from '../plan/plan.ts'
@@ -218,6 +219,16 @@ export const abOptions: OptionTable<AbSettings> = {
     read: wholeNumber(1, THREAD_COUNT_MAX),
     group: OURS,
     help: 'threads that share the work; 1 by default',
+  },
+  pinnedCpus: {
+    long: 'pin',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'cpus',
+    default: [],
+    read: pinnedCpus,
+    group: OURS,
+    help: 'bind threads to these CPUs in turn, as 2,3 or 0-3',
   },
   reactor: {
     long: 'reactor',

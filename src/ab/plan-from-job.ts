@@ -86,6 +86,7 @@ export function planFromJob(job: AbJob, surroundings: AbSurroundings): Plan {
     failEmptyBodies: false,
     title: targetTitle(targets),
     threadCount: settings.threadCount,
+    ...(settings.pinnedCpus.length === 0 ? {} : { pinnedCpus: settings.pinnedCpus }),
     reactor: settings.reactor,
     seed: surroundings.randomSeed,
   }

@@ -47,6 +47,7 @@ export interface AbSettings {
   // Ours.
   readonly http11: boolean
   readonly threadCount: number
+  readonly pinnedCpus: readonly number[]
   readonly reactor: ReactorWish
   readonly verify: boolean
   readonly classic: boolean

@@ -13,6 +13,7 @@ import { basicFtpPort, loadBasicFtp } from '../engine/net/ftp-client.ts'
 import { loadLibc } from '../engine/net/libc.ts'
 import type { NodeReactor } from '../engine/net/node-reactor.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
+import { pinThread } from '../engine/net/pin-thread.ts'
 import type { ExchangeObserver, WireObserver } from '../engine/observer.ts'
 import type { TlsFacts } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
@@ -119,7 +120,9 @@ export interface Slice {
 }
 
 /** Loads what the thread will need: once its clock runs, loading is lateness. */
-export function prepareSlice({ plan, reactorName }: Omit<SliceTask, 'epochNs'>): void {
+export function prepareSlice({ plan, part, reactorName }: Omit<SliceTask, 'epochNs'>): void {
+  const { pinnedCpus } = plan
+  if (pinnedCpus !== undefined) pinThread(pinnedCpus[part.index % pinnedCpus.length]!)
   if (usesFtp(plan)) loadBasicFtp()
   // What can be loaded in time by a thread that does not block.
   if (reactorName === 'node') return

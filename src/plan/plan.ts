@@ -41,6 +41,8 @@ export interface Plan {
   /** What a report calls the run; absent: nothing. */
   readonly title?: string
   readonly threadCount: number
+  /** CPUs that threads are bound to, in turn; absent: none is. */
+  readonly pinnedCpus?: readonly number[]
   readonly reactor: ReactorWish
   /** Seed of every random choice. */
   readonly seed: number

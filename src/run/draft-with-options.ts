@@ -29,6 +29,7 @@ export function draftWithOptions(
       threads: settings.threads,
       reactor: settings.reactor,
       source: settings.source,
+      pin: settings.pin,
       'connect-rate': settings.connectRate,
       seed: settings.seed,
       think: settings.think,

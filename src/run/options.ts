@@ -6,6 +6,7 @@
  */
 
 import { QUOTA_COUNT_MAX } from '../engine/shared-quota.ts'
+import { pinnedCpus } from '../fleet/pin-option.ts'
 import { sourceAddresses } from '../fleet/source-option.ts'
 import type { WatchSource } from '../fleet/watch.ts'
 import { watchSource } from '../fleet/watch-option.ts'
@@ -65,6 +66,7 @@ export interface RunSettings {
   readonly threads: number | null
   readonly reactor: NonNullable<PlanDraft['reactor']> | null
   readonly source: string | null
+  readonly pin: string | null
   readonly connectRate: number | null
   readonly seed: number | null
   readonly slo: readonly string[]
@@ -339,6 +341,16 @@ export const runOptions: OptionTable<RunSettings> = {
     'Connections',
     wholeNumber(1, 512),
     'share the load among threads [1]',
+  ),
+  pin: valued(
+    'pin',
+    'CPUS',
+    'Connections',
+    (raw) => {
+      const read = pinnedCpus(raw)
+      return 'value' in read ? { value: raw } : read
+    },
+    'bind threads to these CPUs, in turn: 2,3 or 0-3',
   ),
   reactor: {
     ...valued(

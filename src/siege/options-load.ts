@@ -1,4 +1,5 @@
 /** Rows of the option table about how much load and on which URLs. */
+import { pinnedCpus } from '../fleet/pin-option.ts'
 import { sourceAddresses } from '../fleet/source-option.ts'
 import { duration, oneOf, text, wholeNumber, yesOrNo } from '../plan/option-readers.ts'
 import type { ReadResult } from '../plan/option-table.ts'
@@ -19,6 +20,7 @@ export const loadOptions: SiegeRows<
   | 'failureCountMax'
   | 'userCountLimit'
   | 'threadCount'
+  | 'pinnedCpus'
   | 'reactor'
   | 'sourceAddresses'
   | 'connectRatePerS'
@@ -139,6 +141,18 @@ export const loadOptions: SiegeRows<
     read: wholeNumber(1, THREAD_COUNT_MAX),
     help: 'threads that share the users (1)',
     details: 'Each user does the same for any number of threads.',
+  },
+  pinnedCpus: {
+    group: 'Load',
+    long: 'pin',
+    isOurs: true,
+    argument: 'required',
+    argumentName: 'CPUS',
+    default: [],
+    read: pinnedCpus,
+    help: 'bind threads to these CPUs, in turn: 2,3 or 0-3',
+    details:
+      'So they neither move about nor share a CPU with what else was bound elsewhere, such as a server on the same machine. Linux only.',
   },
   connectRatePerS: {
     group: 'Load',

@@ -76,6 +76,7 @@ export function planFromSettings(
     failEmptyBodies: !settings.zeroDataOk,
     title: targetTitle(targets),
     threadCount: settings.threadCount,
+    ...(settings.pinnedCpus.length === 0 ? {} : { pinnedCpus: settings.pinnedCpus }),
     reactor: settings.reactor,
     seed: settings.seed ?? surroundings.randomSeed,
   }

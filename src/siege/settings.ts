@@ -30,6 +30,8 @@ export interface SiegeSettings {
   /** Cap on users; null: none. */
   readonly userCountLimit: number | null
   readonly threadCount: number
+  /** None: threads run where the system wants. */
+  readonly pinnedCpus: readonly number[]
   readonly reactor: ReactorWish
   /** New connections a second; null: no limit. */
   readonly connectRatePerS: number | null

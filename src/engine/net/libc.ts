@@ -65,6 +65,7 @@ export interface Libc {
   prctl(option: number, argument: number, third: number, fourth: number, fifth: number): number
   eventfd(value: number, flags: number): number
   read(fd: number, address: number, byteCount: number): number
+  sched_setaffinity(threadId: number, byteCount: number, set: number): number
   if_nametoindex(name: string): number
   /** The number of the last failed call's error. */
   errno(): number
@@ -86,6 +87,7 @@ const signatures = {
   prctl: 'int prctl(int, ulong, ulong, ulong, ulong)',
   eventfd: 'int eventfd(uint, int)',
   read: 'long read(int, uintptr_t, size_t)',
+  sched_setaffinity: 'int sched_setaffinity(int, size_t, uintptr_t)',
   if_nametoindex: 'uint if_nametoindex(const char*)',
 } as const
 

@@ -46,6 +46,7 @@ export interface PlanDraft {
   readonly 'connect-rate'?: number | undefined
   /** Addresses to connect from, in turn, with commas between them. */
   readonly source?: string | undefined
+  readonly pin?: string | number | undefined
   readonly seed?: number | undefined
   /** Texts that never change, for `${name}`. */
   readonly variables?: Readonly<Record<string, ScalarDraft>> | undefined

@@ -6,6 +6,7 @@
  */
 import { UsageError } from '../../base/errors.ts'
 import { ONAGER_VERSION } from '../../base/version.ts'
+import { pinnedCpus } from '../../fleet/pin-option.ts'
 import { sourceAddresses } from '../../fleet/source-option.ts'
 import { latin1FromText } from '../../plan/latin1.ts'
 import type { BrowsePlan, Plan, TlsPlan } from '../../plan/plan.ts'
@@ -60,6 +61,7 @@ export function planFromDraft(draft: PlanDraft, placed: PlacedPlan, ports: PlanP
   const load = loadFromDraft(draft, problems)
   const tls = tlsPlan(draft, ports.read, problems)
   const sources = sourcesOf(draft, problems)
+  const cpus = cpusOf(draft, problems)
   if (!problems.isEmpty) throw new UsageError(problems.all())
   return {
     load,
@@ -87,9 +89,18 @@ export function planFromDraft(draft: PlanDraft, placed: PlacedPlan, ports: PlanP
     ...(thresholds.length === 0 ? {} : { thresholds }),
     ...(draft.title === undefined ? {} : { title: draft.title }),
     threadCount: draft.threads ?? 1,
+    ...(cpus.length === 0 ? {} : { pinnedCpus: cpus }),
     reactor: draft.reactor ?? 'auto',
     seed: draft.seed ?? 0,
   }
+}
+
+function cpusOf({ pin }: PlanDraft, problems: PlanProblems): readonly number[] {
+  if (pin === undefined) return []
+  const read = pinnedCpus(String(pin))
+  if ('value' in read) return read.value
+  problems.add(['pin'], `pin must be ${read.mustBe}, not ${pin}`)
+  return []
 }
 
 function sourcesOf({ source }: PlanDraft, problems: PlanProblems): readonly string[] {

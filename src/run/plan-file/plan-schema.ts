@@ -63,6 +63,9 @@ export function planSchema(z: ZodModule): ZodType<PlanDraft> {
     cert: text('the name of a PEM file').describe('A certificate to show to the server.'),
     key: text('the name of a PEM file').describe('The key of `cert`, unless that holds it.'),
     threads: whole(1, THREAD_COUNT_MAX).describe('Threads that share the users [1].'),
+    pin: z
+      .union([whole(0, 1023), text('CPUs')], { error: 'CPUs such as 2,3 or 0-3' })
+      .describe('CPUs that threads are bound to, in turn, such as 2,3 or 0-3.'),
     reactor: oneOf(['auto', 'node', 'epoll', 'uring']).describe('What drives the sockets [auto].'),
     'connect-rate': whole(1, 1_000_000).describe('New connections a second, at most.'),
     source: text('addresses such as 192.0.2.1,192.0.2.2').describe(
