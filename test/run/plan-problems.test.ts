@@ -271,6 +271,12 @@ test('a file that is no YAML, no text or no file is refused', async () => {
     await problemOf('load:\n\tusers: 5'),
     'plan.yaml:2:1: indent with blanks, not with tabs',
   )
+  assert.equal(
+    await problemOf('title: a\n---\ntitle: b'),
+    'plan.yaml:2:1: a second document begins here; a file holds one plan',
+  )
+  assert.match(await problemOf('load: { users: .nan }'), /users must be .*, not NaN$/m)
+  assert.match(await problemOf('steps: []'), /at least one step, not an empty list$/m)
   assert.equal(await problemOf(''), 'plan.yaml: there is no plan in this file')
   assert.match(await problemOf('- a'), /a plan must be settings with names/)
   assert.equal(

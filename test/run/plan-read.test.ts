@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { TargetList } from '../../src/plan/target-list.ts'
 import { renderText } from '../../src/script/text-template.ts'
 import { fc } from '../support/property.ts'
+import { runCli } from '../support/run-cli.ts'
 import { PlanFolder } from './plan-run.ts'
 
 const URL = 'http://127.0.0.1:8080/'
@@ -223,7 +224,11 @@ test('a module gives its plan by default or by name, and only plain data', async
       'export const x = 1',
       /^none.mjs: there is no plan in this file; write: export default/,
     ],
-    ['throws.mjs', "throw new Error('no')", /^throws.mjs: the plan cannot be loaded: Error: no$/],
+    [
+      'throws.mjs',
+      "throw new Error('no')",
+      /^throws.mjs:1:7: the plan cannot be loaded: Error: no$/,
+    ],
     ['broken.mjs', 'export default {', /^broken.mjs: the plan cannot be loaded: SyntaxError/],
     ['call.mjs', 'export default { title: () => 1 }', /^call.mjs: title: this is a function/],
     ['date.mjs', 'export default { x: [new Date(0)] }', /^date.mjs: x\[0\]: this is a Date/],
@@ -242,6 +247,13 @@ test('a module gives its plan by default or by name, and only plain data', async
     folder.write(name, text)
     assert.match((await folder.problems(name)).join('\n'), expected)
   }
+})
+
+test('a module that never comes to its end is said to do so', async () => {
+  folder.write('waits.mjs', 'await new Promise(() => {})\nexport default {}')
+  const { status, stderr } = await runCli('onager', ['run', join(folder.path, 'waits.mjs')])
+  assert.equal(status, 2)
+  assert.match(stderr, /waits.mjs: the plan cannot be loaded: Error: it waits for something that/)
 })
 
 test('a TypeScript plan runs where Node.js runs TypeScript, and says so elsewhere', async () => {

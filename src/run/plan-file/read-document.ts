@@ -27,7 +27,8 @@ export function readDocument(yaml: YamlModule, file: string, bytes: Uint8Array):
     strict: true,
     // A tag of YAML 1.1 such as !!binary would make a value that is no plain data.
     resolveKnownTags: false,
-    logLevel: 'silent',
+    // Any less and the library says nothing of a second document; nothing is printed so.
+    logLevel: 'error',
   })
   const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) =>
     problemAt(file, lines, pos[0], syntaxText(code, message)),

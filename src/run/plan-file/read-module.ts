@@ -31,12 +31,39 @@ export async function readModule(name: string, file: string): Promise<PlacedPlan
 async function loaded(name: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     lendOnager()
-    return await import(pathToFileURL(file).href)
+    return await settled(import(pathToFileURL(file).href))
   } catch (error) {
     // Whatever a person's own code throws is theirs to see, in one line.
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    throw new UsageError([{ text: `the plan cannot be loaded: ${text}`, file: name }])
+    const problem = { text: `the plan cannot be loaded: ${text}`, file: name }
+    throw new UsageError([{ ...problem, ...placeOf(error, file) }])
   }
+}
+
+/** Node ends without a word when nothing is left that could settle what is waited for. */
+async function settled<Value>(promise: Promise<Value>): Promise<Value> {
+  let isOver: (() => void) | undefined
+  const never = new Promise<never>((_, reject) => {
+    isOver = () => reject(new Error('it waits for something that never comes'))
+    process.once('beforeExit', isOver)
+  })
+  try {
+    return await Promise.race([promise, never])
+  } finally {
+    process.off('beforeExit', isOver!)
+  }
+}
+
+/** Where in the module an error was made; nothing where its stack does not say. */
+function placeOf(
+  error: unknown,
+  file: string,
+): { readonly line?: number; readonly column?: number } {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const url = pathToFileURL(file).href
+  const at = stack.indexOf(`${url}:`)
+  const [, line, column] = /^:(\d+):(\d+)/.exec(at === -1 ? '' : stack.slice(at + url.length)) ?? []
+  return line === undefined ? {} : { line: Number(line), column: Number(column) }
 }
 
 /**

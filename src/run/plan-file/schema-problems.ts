@@ -79,8 +79,9 @@ const SHOWN_LENGTH_MAX = 60
 
 function insteadOf(value: unknown): string {
   if (value === null) return '; nothing is there'
-  if (Array.isArray(value)) return ', not a list'
+  if (Array.isArray(value)) return value.length === 0 ? ', not an empty list' : ', not a list'
   if (typeof value === 'object') return ', not a group of settings'
-  const text = JSON.stringify(value) ?? String(value)
+  // JSON has neither Infinity nor NaN, YAML has both.
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return `, not ${text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}..."` : text}`
 }
