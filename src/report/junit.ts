@@ -8,6 +8,7 @@ import { secondsFromNs } from '../base/units.ts'
 import type { CheckSummary } from '../result/name-summary.ts'
 import type { Summary } from '../result/summary.ts'
 import type { Verdict } from '../result/verdicts.ts'
+import { runWarnings } from '../result/warnings.ts'
 import { countedText, measuredText, percentText } from './run-numbers.ts'
 import { runVerdict } from './run-verdict.ts'
 
@@ -31,9 +32,15 @@ export function junitXml(summary: Summary, verdicts: readonly Verdict[]): string
 <testsuites name="onager" ${counts} time="${time}">
   <testsuite name="${escaped(title)}" ${counts} ${skipped} time="${time}">
 ${cases.map(caseXml).join('\n')}
-  </testsuite>
+${notesXml(summary)}  </testsuite>
 </testsuites>
 `
+}
+
+/** What the figures cannot say by themselves. */
+function notesXml(summary: Summary): string {
+  const texts = runWarnings(summary).map(({ text }) => escaped(text))
+  return texts.length === 0 ? '' : `    <system-out>${texts.join('&#10;')}</system-out>\n`
 }
 
 function casesOf(summary: Summary, verdicts: readonly Verdict[]): TestCase[] {
