@@ -24,6 +24,7 @@ import { summarize } from '../result/summary.ts'
 import { isBroken, type Verdict, verdictsOf } from '../result/verdicts.ts'
 import { type IsLost, lossWatcher } from './abort-on-slo.ts'
 import type { RunWishes } from './load-plan.ts'
+import { noAnswerNotice } from './no-answer-notice.ts'
 import { nodePacking } from './node-packing.ts'
 import { type RunWatchers, watchRun } from './watch-run.ts'
 
@@ -112,6 +113,7 @@ class Run {
   readonly #wishes: RunWishes
   readonly #watchers: RunWatchers
   readonly #isLost: IsLost
+  readonly #noAnswer = noAnswerNotice()
   readonly #running: RunningPlan
   readonly #startedAtMs = Date.now()
   #signalCount = 0
@@ -178,6 +180,8 @@ class Run {
   #progressed(snapshot: Snapshot, elapsedNs: number): void {
     this.#latest = { snapshot, elapsedNs }
     this.#watchers.progress(snapshot, elapsedNs)
+    const notice = this.#wishes.quiet ? null : this.#noAnswer(snapshot, elapsedNs)
+    if (notice !== null) this.#watchers.say(`onager: ${notice}`)
     if (this.#isLost(snapshot, elapsedNs)) this.#running.stop('now', 'threshold')
   }
 
