@@ -11,7 +11,8 @@ export function readTlsSettings({
   if (ciphers !== null) {
     const { createSecureContext } = process.getBuiltinModule('node:tls')
     try {
-      createSecureContext({ ciphers })
+      // Node takes an empty list for none at all.
+      createSecureContext({ ciphers: ciphers === '' ? ':' : ciphers })
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       return { problem: `error setting ciphersuite list [${ciphers}]\n${text}\n` }

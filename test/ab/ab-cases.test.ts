@@ -380,6 +380,7 @@ test('files for TLS that are none are told before anything is sent', async (t) =
     [['-E', '/missing.pem'], "unable to get certificate from '/missing.pem'"],
     [['-E', file], `unable to get certificate from '${file}'`],
     [['-Z', 'bogus'], 'error setting ciphersuite list [bogus]'],
+    [['-Z', ''], 'error setting ciphersuite list []'],
   ] as const) {
     const { status, stdout, stderr } = await runCli('ab', [...args, `${server.url}/`])
     assert.deepEqual([status, stdout], [1, ''])
