@@ -12,7 +12,8 @@ export function readTlsSettings({
     const { createSecureContext } = process.getBuiltinModule('node:tls')
     try {
       // Node takes an empty list for none at all.
-      createSecureContext({ ciphers: ciphers === '' ? ':' : ciphers })
+      if (ciphers === '') throw new Error('no cipher match')
+      createSecureContext({ ciphers })
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       return { problem: `error setting ciphersuite list [${ciphers}]\n${text}\n` }
