@@ -6,7 +6,7 @@
  */
 import type { Recorder } from '../metrics/recorder.ts'
 import { Connection, type ConnectionHolder } from './connection.ts'
-import type { WireObserver } from './observer.ts'
+import type { Wire } from './observer.ts'
 import type { Ending, Endpoint, Reactor } from './reactor.ts'
 import type { OriginAddresses, ResolveName } from './resolver.ts'
 import type { Route } from './route.ts'
@@ -28,7 +28,7 @@ export interface ConnectorOptions {
    */
   readonly keepsUntold: boolean
   readonly timeoutNs: number
-  readonly wire: WireObserver | undefined
+  readonly wire: Wire | undefined
   /** Asks for a call of `sweep` no later than `dueNs`. */
   readonly requestSweep: (dueNs: number) => void
 }
@@ -44,7 +44,7 @@ export class Connector {
   readonly keepAlive: boolean
   readonly keepsUntold: boolean
   readonly timeoutNs: number
-  readonly wire: WireObserver | undefined
+  readonly wire: Wire | undefined
   readonly #options: ConnectorOptions
   readonly #sweepPeriodNs: number
   readonly #waiting = new Map<OriginAddresses, Set<AddressWaiter>>()

@@ -19,6 +19,7 @@ import {
   ftpVerbs,
 } from './ftp-port.ts'
 import { ftpAction, ftpPath, ftpUser, uniquePath } from './ftp-request.ts'
+import type { WireObserver } from './observer.ts'
 import type { PreparedRequest } from './request-book.ts'
 import type { OriginAddresses } from './resolver.ts'
 
@@ -97,6 +98,7 @@ class FtpExchange implements FtpListener {
   readonly #user: FtpUserOfExchange
   readonly #request: PreparedRequest
   readonly #job: Omit<FtpJob, 'endpoint'>
+  readonly #wire: WireObserver | undefined
   #stage: 'resolving' | 'connecting' | 'open' | 'closed' = 'resolving'
   #transfer: FtpTransfer | undefined
   #attemptCount = 0
@@ -115,6 +117,7 @@ class FtpExchange implements FtpListener {
     this.#user = user
     this.#request = request
     this.#job = job
+    this.#wire = transfers.connector.wire?.observer()
   }
 
   resolve(nowNs: number): void {
@@ -160,7 +163,7 @@ class FtpExchange implements FtpListener {
     const { exchange } = this.#user
     // A download asks for the size first; that is not yet what it is about.
     if (exchange.sentNs < 0 && line.startsWith(ftpVerbs[this.#job.action])) exchange.sentNs = nowNs
-    this.#transfers.connector.wire?.requestSent(bytesFromLatin1(`${line}\r\n`))
+    this.#wire?.requestSent(bytesFromLatin1(`${line}\r\n`))
     this.#stayAlive(nowNs)
   }
 
@@ -172,7 +175,7 @@ class FtpExchange implements FtpListener {
       this.#firstCode = Number(lines.slice(0, 3))
       if (exchange.firstByteNs < 0) exchange.firstByteNs = nowNs
     }
-    this.#transfers.connector.wire?.headReceived(bytesFromLatin1(lines), 0, lines.length)
+    this.#wire?.headReceived(bytesFromLatin1(lines), 0, lines.length)
     this.#stayAlive(nowNs)
   }
 
@@ -181,7 +184,7 @@ class FtpExchange implements FtpListener {
     const { exchange } = this.#user
     if (exchange.firstByteNs < 0) exchange.firstByteNs = nowNs
     exchange.bodyBytes += bytes.length
-    this.#transfers.connector.wire?.bodyReceived(bytes, 0, bytes.length)
+    this.#wire?.bodyReceived(bytes, 0, bytes.length)
     this.#stayAlive(nowNs)
   }
 
@@ -262,7 +265,7 @@ class FtpExchange implements FtpListener {
   }
 
   #complete(status: number, nowNs: number): void {
-    this.#transfers.connector.wire?.responseEnded()
+    this.#wire?.responseEnded()
     this.#user.exchange.status = status
     this.#end(nowNs)
     this.#user.transferCompleted()

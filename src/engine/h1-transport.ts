@@ -8,7 +8,7 @@ import type { Exchange } from '../metrics/exchange.ts'
 import { FailureKind, type FailureKindNumber } from '../metrics/outcome.ts'
 import { RequestKind, ResponseParser, type ResponseSink } from '../wire/h1-response.ts'
 import { HeaderFilter } from '../wire/header-filter.ts'
-import type { WireObserver } from './observer.ts'
+import type { Wire } from './observer.ts'
 import type { Reactor } from './reactor.ts'
 import type { ExchangeOwner, OutgoingRequest, ResponseReader, Transport } from './transport.ts'
 import { WireTap } from './wire-tap.ts'
@@ -30,10 +30,10 @@ export class H1Transport implements Transport, ResponseSink {
   #isSending = false
   #isEnded = false
 
-  constructor(reactor: Reactor, wire: WireObserver | undefined) {
+  constructor(reactor: Reactor, wire: Wire | undefined) {
     this.#reactor = reactor
     this.#parser = new ResponseParser(this)
-    this.#tap = wire === undefined ? undefined : new WireTap(wire, this.#parser)
+    this.#tap = wire === undefined ? undefined : new WireTap(wire.observer(), this.#parser)
   }
 
   get isIdle(): boolean {

@@ -25,6 +25,12 @@ export interface ExchangeObserver {
 }
 
 /** Sees messages as they are on the wire; costs something, so it is absent unless asked for. */
+export interface Wire {
+  /** For one connection, whose messages come one after the other. */
+  observer(): WireObserver
+}
+
+/** Sees those of one connection. */
 export interface WireObserver {
   requestSent(bytes: Uint8Array): void
   /** The next piece of a response's head, interim heads included; valid during the call. */

@@ -35,7 +35,7 @@ import type { FailureBudget } from './failure-budget.ts'
 import type { Fetch } from './fetch.ts'
 import { type FtpPort, usesFtp } from './ftp-port.ts'
 import { FtpTransfers } from './ftp-transfers.ts'
-import type { ExchangeObserver, WireObserver } from './observer.ts'
+import type { ExchangeObserver, Wire } from './observer.ts'
 import { arrivalWalk, OpenArrivals } from './open-arrivals.ts'
 import type { Ending, Reactor, ReactorSink } from './reactor.ts'
 import { type PreparedRequest, RequestBook } from './request-book.ts'
@@ -72,7 +72,7 @@ export interface RunnerOptions {
   /** Needed for plans that use FTP, see `usesFtp`. */
   readonly ftp?: FtpPort | undefined
   readonly observer?: ExchangeObserver | undefined
-  readonly wire?: WireObserver | undefined
+  readonly wire?: Wire | undefined
   /**
    * Called about every `TICK_PERIOD_NS` while the run lasts, with how late it is: for what would
    * be an interval timer in a thread that has an event loop.

@@ -14,7 +14,7 @@ import { loadLibc } from '../engine/net/libc.ts'
 import type { NodeReactor } from '../engine/net/node-reactor.ts'
 import { loadOpenSsl } from '../engine/net/openssl.ts'
 import { pinThread } from '../engine/net/pin-thread.ts'
-import type { ExchangeObserver, WireObserver } from '../engine/observer.ts'
+import type { ExchangeObserver, Wire } from '../engine/observer.ts'
 import type { TlsFacts } from '../engine/reactor.ts'
 import type { ResolveName } from '../engine/resolver.ts'
 import { Runner } from '../engine/runner.ts'
@@ -164,7 +164,7 @@ export function makeSlice(task: SliceTask, ports: SlicePorts): Slice {
     decodeBody,
     ftp: basicFtpPort,
     observer: new SliceObserver(task, ports, { lines, rows }),
-    wire: wireObserverOf(task, ports),
+    wire: wireOf(task, ports),
   })
   return {
     async run() {
@@ -196,10 +196,10 @@ function recorderOf(plan: Plan): Recorder {
   return warmUpNs === 0 ? recorder : new WarmUpRecorder(recorder, warmUpNs)
 }
 
-function wireObserverOf({ wire, users }: SliceTask, ports: SlicePorts): WireObserver | undefined {
+function wireOf({ wire, users }: SliceTask, ports: SlicePorts): Wire | undefined {
   if (wire === 'nothing') return undefined
   if (wire === 'heads' || wire === 'messages') {
-    return new WirePrinter(ports.takeLines, wire === 'messages')
+    return { observer: () => new WirePrinter(ports.takeLines, wire === 'messages') }
   }
   const options = { showsCodes: wire === 'log-codes', showsRequest: users.first === 0 }
   return new WireLog(ports.takeLines, options)
