@@ -10,7 +10,7 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { ONAGER_VERSION } from '../base/version.ts'
 import type { HtmlFile } from '../fleet/html-file.ts'
-import { writeAllSync } from '../fleet/output-writer.ts'
+import { printReport, writeAllSync } from '../fleet/output-writer.ts'
 import { chooseReactor } from '../fleet/reactor-choice.ts'
 import type { KeptRows } from '../fleet/row-keeper.ts'
 import { ROW_COUNT_MAX } from '../fleet/row-keeper.ts'
@@ -23,9 +23,9 @@ import { abAddition, abSentence } from '../report/ab-addition.ts'
 import { abBanner, benchmarkingText } from '../report/ab-banner.ts'
 import { abHtml } from '../report/ab-html.ts'
 import { abJson } from '../report/ab-json.ts'
-import { abText } from '../report/ab-text.ts'
-import { abFigures } from '../result/ab-figures.ts'
-import { summarize } from '../result/summary.ts'
+import { type AbReportFacts, abText } from '../report/ab-text.ts'
+import { type AbFigures, abFigures } from '../result/ab-figures.ts'
+import { type Summary, summarize } from '../result/summary.ts'
 import { type AbJob, EXIT_ERROR } from './command-line.ts'
 import { type FatalEnd, fatalEnd, otherFamilyEnd } from './fatal.ts'
 import { writeCsv, writeGnuplot } from './output-files.ts'
@@ -231,10 +231,9 @@ class Benchmark {
     const summary = summarize(result)
     const facts = reportFacts(this.#job, tls)
     this.#sayEnd(figures.completeCount)
-    if (settings.json) say(abJson(figures, facts, summary))
-    else if (settings.html) say(abHtml(figures, facts, htmlAttributes(settings)))
-    else if (settings.classic) say(abText(figures, facts))
-    else say(abSentence(summary) + abText(figures, facts) + abAddition(figures, summary))
+    const report = this.#reportText(figures, facts, summary)
+    const printProblem = printReport(report, OUTPUT_WAIT_MS)
+    if (printProblem !== null) complain(`ab: ${printProblem}\n`)
     const problem = figures.timedCount === 0 ? null : this.#writeFiles(figures, kept, result)
     if (problem !== null) complain(problem)
     const htmlProblem = this.#htmlFile?.write(result) ?? null
@@ -242,12 +241,20 @@ class Benchmark {
     const broken = brokenLaws(result.snapshot)
     for (const law of broken) complain(`ab: the counts do not add up, please report this: ${law}\n`)
     if (broken.length > 0) return EXIT_BUG
-    const isWritten = problem === null && htmlProblem === null
+    const isWritten = printProblem === null && problem === null && htmlProblem === null
     return isWritten ? this.#status(result.snapshot) : EXIT_ERROR
   }
 
+  #reportText(figures: AbFigures, facts: AbReportFacts, summary: Summary): string {
+    const { settings } = this.#job
+    if (settings.json) return abJson(figures, facts, summary)
+    if (settings.html) return abHtml(figures, facts, htmlAttributes(settings))
+    if (settings.classic) return abText(figures, facts)
+    return abSentence(summary) + abText(figures, facts) + abAddition(figures, summary)
+  }
+
   #writeFiles(
-    figures: ReturnType<typeof abFigures>,
+    figures: AbFigures,
     kept: KeptRows,
     { startedAtMs }: FinishedRun['result'],
   ): string | null {

@@ -1,6 +1,7 @@
 /** What the report says of what was asked for. */
 import type { TlsFacts } from '../engine/reactor.ts'
 import { literalFamily } from '../engine/resolver.ts'
+import { textFromLatin1 } from '../plan/latin1.ts'
 import type { AbReportFacts } from '../report/ab-text.ts'
 import type { AbJob } from './command-line.ts'
 
@@ -10,7 +11,7 @@ export function reportFacts(job: AbJob, tls: TlsFacts | null): AbReportFacts {
   return {
     hostname: host,
     port,
-    path: url.requestTarget,
+    path: textFromLatin1(url.requestTarget),
     concurrency: settings.concurrency,
     keepAlive: settings.keepAlive,
     hasBody: body !== null,

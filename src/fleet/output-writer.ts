@@ -13,6 +13,7 @@
  */
 import fs from 'node:fs'
 import type { Writable } from 'node:stream'
+import { systemReason } from '../base/system-reason.ts'
 
 /** Takes bytes one write at a time. */
 export interface ByteSink {
@@ -265,6 +266,16 @@ export function writeAllSync(
     }
   }
   return null
+}
+
+/**
+ * Prints a report on stdout as `writeAllSync()` does. Null, or why it is not all there; a reader who
+ * has left wants no more of it.
+ */
+export function printReport(report: string | Uint8Array, waitMsMax: number): string | null {
+  const problem = writeAllSync(1, report, waitMsMax)
+  if (problem === null || errorCode(problem) === 'EPIPE') return null
+  return `the report could not be printed: ${systemReason(problem)}`
 }
 
 function errorCode(error: Error): string {

@@ -1,4 +1,5 @@
 /** What a report calls a run by its targets. */
+import { textFromLatin1 } from './latin1.ts'
 import { TargetList, type TargetListData } from './target-list.ts'
 
 /** The first URL, without a login, and how many more there are; empty for an empty list. */
@@ -13,6 +14,6 @@ export function targetTitle(data: TargetListData): string {
 export function targetText(targets: TargetList, index: number): string {
   const { scheme, authority } = targets.origins[targets.originIndexOf(index)]!
   const method = targets.methodOf(index)
-  const url = `${scheme}://${authority}${targets.requestTargetOf(index)}`
+  const url = textFromLatin1(`${scheme}://${authority}${targets.requestTargetOf(index)}`)
   return method === 'GET' || method === '' ? url : `${method} ${url}`
 }

@@ -9,6 +9,7 @@ import { NS_PER_US } from '../base/units.ts'
 import type { RowColumns } from '../metrics/exchange-rows.ts'
 import { Histogram, type HistogramSnapshot } from '../metrics/histogram.ts'
 import { FailureKind } from '../metrics/outcome.ts'
+import { textFromLatin1 } from '../plan/latin1.ts'
 import type { RunResult } from './run-result.ts'
 
 /** What was kept of exchanges, as far as it matters here. */
@@ -75,7 +76,7 @@ export function abFigures(result: RunResult, kept: AbRows, isLengthFree: boolean
   const lengthFailedCount = isLengthFree ? 0 : kept.differingLengthCount
   const ok = snapshot.statusCounts.slice(200, 300).reduce((sum, each) => sum + each, 0)
   return {
-    serverSoftware: /^[^\0-\x20]*/.exec(kept.server ?? '')![0],
+    serverSoftware: textFromLatin1(/^[^\0-\x20]*/.exec(kept.server ?? '')![0]),
     documentBytes: kept.firstBodyBytes ?? 0,
     elapsedS: result.elapsedNs / 1e9,
     completeCount: snapshot.completedCount + snapshot.failedCount,

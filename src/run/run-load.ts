@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs'
 import { systemReason } from '../base/system-reason.ts'
 import { ONAGER_VERSION } from '../base/version.ts'
 import { type HtmlFile, openHtmlFile } from '../fleet/html-file.ts'
-import { writeAllSync } from '../fleet/output-writer.ts'
+import { printReport } from '../fleet/output-writer.ts'
 import { type RunningPlan, startPlan } from '../fleet/run-plan.ts'
 import type { Watch } from '../fleet/watch.ts'
 import { emptyIntervalSeries } from '../metrics/intervals.ts'
@@ -91,10 +91,9 @@ function show(result: RunResult, verdicts: readonly Verdict[], wishes: RunWishes
   const text = wishes.json
     ? runJson(summary, verdicts)
     : runText(summary, verdicts, { colour, zone: machineZone })
-  const problem = writeAllSync(1, text, OUTPUT_WAIT_MS)
-  if (problem === null || ('code' in problem && problem.code === 'EPIPE')) return true
-  say(`onager: the report could not be printed: ${systemReason(problem)}`)
-  return false
+  const problem = printReport(text, OUTPUT_WAIT_MS)
+  if (problem !== null) say(`onager: ${problem}`)
+  return problem === null
 }
 
 function exitStatus({ snapshot, endedBy }: RunResult, verdicts: readonly Verdict[]): number {

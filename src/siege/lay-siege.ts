@@ -7,7 +7,7 @@ import { UsageError } from '../base/errors.ts'
 import { NS_PER_MS } from '../base/units.ts'
 import { tlsProblem } from '../engine/net/secure-context.ts'
 import type { HtmlFile } from '../fleet/html-file.ts'
-import { OutputWriter, openOutput, writeAllSync } from '../fleet/output-writer.ts'
+import { OutputWriter, openOutput, printReport, writeAllSync } from '../fleet/output-writer.ts'
 import { type FinishedRun, type RunningPlan, startPlan } from '../fleet/run-plan.ts'
 import type { WireShown } from '../fleet/slice.ts'
 import type { Watch } from '../fleet/watch.ts'
@@ -67,7 +67,8 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   const { result, cookies: held } = await siege.run(plan)
   const figures = siegeFigures(result.snapshot, result.elapsedNs)
   await siege.lift(result.endedBy)
-  tellResult(settings, figures, result)
+  const printProblem = tellResult(settings, figures, result)
+  if (printProblem !== null) say(diagnosticLine('error', printProblem, isColored))
   if (log !== null && logProblem === null) writeLog(commandLine, log, figures, result, isColored)
   const htmlProblem = htmlFile?.write(result) ?? null
   if (htmlProblem !== null) say(diagnosticLine('error', htmlProblem, isColored))
@@ -79,7 +80,8 @@ export async function laySiege(commandLine: SiegeCommandLine): Promise<number> {
   }
   const isProbe = settings.get || settings.print
   const status = isProbe ? probeStatus(result) : exitStatus(result)
-  const exit = broken.length > 0 ? EXIT_BUG : htmlProblem !== null ? 1 : status
+  const exit =
+    broken.length > 0 ? EXIT_BUG : printProblem !== null || htmlProblem !== null ? 1 : status
   // Node would wait, for ever if need be, until somebody reads what is on its way to a pipe.
   if (siege.isWriting) process.exit(exit)
   return exit
@@ -91,14 +93,20 @@ async function openHtml(path: string): Promise<HtmlFile> {
   return openHtmlFile(path)
 }
 
-function tellResult(settings: SiegeSettings, figures: SiegeFigures, result: RunResult): void {
+/** Null, or why the JSON is not all there. */
+function tellResult(
+  settings: SiegeSettings,
+  figures: SiegeFigures,
+  result: RunResult,
+): string | null {
   const summary = summarize(result)
   const { classic, debug } = settings
   if (settings.json) {
     say('\n')
-    writeAllSync(1, siegeJson(figures, classic ? null : summary), JSON_WAIT_MS)
-  } else if (!settings.quiet && !settings.get)
-    say(siegeStatistics(figures, summary, { classic, debug }))
+    return printReport(siegeJson(figures, classic ? null : summary), JSON_WAIT_MS)
+  }
+  if (!settings.quiet && !settings.get) say(siegeStatistics(figures, summary, { classic, debug }))
+  return null
 }
 
 function writeLog(

@@ -11,10 +11,10 @@ import { createServer } from 'node:tls'
 import { startBlackHole } from '../cli/black-hole.ts'
 import { startByteServer } from '../support/byte-server.ts'
 import { makeCertificate } from '../support/certificate.ts'
-import { tempFolder } from '../support/files.ts'
+import { projectRoot, tempFolder } from '../support/files.ts'
 import { answering, type RawScript, silent, startRawServer } from '../support/raw-server.ts'
 import { requirePart } from '../support/real-parts.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli, runProgram } from '../support/run-cli.ts'
 import { timedTest } from '../support/timing.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\n'
@@ -81,12 +81,19 @@ test('a field of the person takes the place of our own of that name', async (t) 
   const folder = tempFolder(t)
   writeFileSync(join(folder, 'body.json'), '{}')
   const post = ['-p', 'body.json', '-H', 'Content-Type: application/json']
-  await runCli('ab', ['-n1', '-k', ...post, '-H', 'Connection: close', `${server.url}/`], {
-    cwd: folder,
-  })
+  const login = ['-A', 'a:b', '-H', 'authorization: c', '-H', 'Content-Length: 99']
+  await runCli(
+    'ab',
+    ['-n1', '-k', ...post, ...login, '-H', 'Connection: close', `${server.url}/`],
+    {
+      cwd: folder,
+    },
+  )
   const [request] = server.requests
   assert.deepEqual(request!.valuesOf('content-type'), ['application/json'])
   assert.deepEqual(request!.valuesOf('connection'), ['close'])
+  assert.deepEqual(request!.valuesOf('authorization'), ['c'])
+  assert.deepEqual(request!.valuesOf('content-length'), ['2'])
   await runCli('ab', ['-n1', ...post, '-T', 'text/x', `${server.url}/`], { cwd: folder })
   assert.deepEqual(server.requests[1]!.valuesOf('content-type'), ['text/x'])
 })
@@ -371,6 +378,34 @@ test('a file that cannot be written is told after the report, with status 1', as
   }
 })
 
+test('-e - and -g - are files of that name, as in ab', async (t) => {
+  const server = await startRawServer(t, hello)
+  const cwd = tempFolder(t)
+  for (const option of ['-e', '-g']) {
+    const { status, stdout } = await runCli('ab', [option, '-', `${server.url}/`], { cwd })
+    assert.equal(status, 0)
+    assert.doesNotMatch(stdout, /Percentage served,|starttime/)
+    const [heading] = readFileSync(join(cwd, '-'), 'utf8').split('\n')
+    assert.match(heading!, option === '-e' ? /^Percentage served,/ : /^starttime\t/)
+  }
+  const { status, stderr } = await runCli('ab', ['-p', './-x', `${server.url}/`], { cwd })
+  assert.deepEqual([status, stderr.includes('Could not open POST data file (./-x)')], [1, true])
+})
+
+test('a report that cannot be printed is told, with status 1', async (t) => {
+  const server = await startRawServer(t, hello)
+  const script = join(projectRoot, 'bin', 'ab.js')
+  for (const option of ['--classic', '--json', '-w']) {
+    const command = `'${process.execPath}' '${script}' ${option} ${server.url}/ >/dev/full`
+    const { status, stderr } = await runProgram('/bin/sh', ['-c', command])
+    assert.equal(status, 1)
+    assert.equal(
+      stderr,
+      'ab: the report could not be printed: there is no space left on the device\n',
+    )
+  }
+})
+
 test('files for TLS that are none are told before anything is sent', async (t) => {
   const server = await startRawServer(t, hello)
   const folder = tempFolder(t)
@@ -381,6 +416,7 @@ test('files for TLS that are none are told before anything is sent', async (t) =
     [['-E', file], `unable to get certificate from '${file}'`],
     [['-Z', 'bogus'], 'error setting ciphersuite list [bogus]'],
     [['-Z', ''], 'error setting ciphersuite list []'],
+    [['-Z', ':'], 'error setting ciphersuite list [:]'],
   ] as const) {
     const { status, stdout, stderr } = await runCli('ab', [...args, `${server.url}/`])
     assert.deepEqual([status, stdout], [1, ''])

@@ -128,6 +128,13 @@ test('a full disk under stdout costs the verbose lines and nothing else', async 
   assert.equal(blockOf(stderr).transactions, 100)
 })
 
+test('JSON that cannot be printed is said, with status 1', async (t) => {
+  const server = await startRawServer(t, answering(OK))
+  const { stderr, status } = await siegeInShell(`$SIEGE -j -c1 -r1 ${server.url} >/dev/full`)
+  assert.equal(status, 1)
+  assert.match(stderr, /^\[error\] the report could not be printed: there is no space left/m)
+})
+
 test('stdout or stderr that is closed from the start is no crash', async (t) => {
   const server = await startRawServer(t, answering(OK))
   for (const closed of ['>&-', '2>&-', '>&- 2>&-', '<&-']) {
