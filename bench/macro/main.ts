@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startCannedServer } from './canned.ts'
 import type { Contender } from './contenders.ts'
-import { type Measurement, measure, median } from './measure.ts'
+import { Interruption, type Measurement, measure, median } from './measure.ts'
 import { startNginx } from './nginx.ts'
 import { isThere, makeReady } from './peers.ts'
 import { type BoundRow, type RaceRow, type Row, rows } from './rows.ts'
@@ -114,10 +114,10 @@ async function runBound(row: BoundRow): Promise<void> {
   const figures: number[] = []
   for (let round = 0; round < roundCount; round++) {
     const measurement = await runOnce(row.contender)
-    figures.push(row.figureOf(measurement))
+    if (!measurement.isOverdue) figures.push(row.figureOf(measurement))
     note(row, row.contender, measurement, row.figureOf(measurement))
   }
-  const line = boundLine(row, median(figures))
+  const line = boundLine(row, figures.length === 0 ? null : median(figures))
   console.log(line)
   bounds.push(line)
   commands.set(row.name, [row.contender.command.join(' ')])
@@ -187,6 +187,9 @@ try {
   if (values.list) for (const { name } of all) console.log(name)
   else if (values.soak === undefined) await runAll(all)
   else if (first?.kind === 'race') await runSoak(first, Number(values.soak))
+} catch (error) {
+  if (!(error instanceof Interruption)) throw error
+  process.exitCode = 130
 } finally {
   await nginx.stop()
   await canned.stop()

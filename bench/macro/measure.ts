@@ -25,6 +25,10 @@ export interface MeasureOptions {
   readonly timeoutMs: number
 }
 
+/** Somebody wants the whole bench to end. */
+export class Interruption extends Error {}
+
+/** @throws {Interruption} when the bench got a signal, once the program has ended. */
 export async function measure(
   command: readonly string[],
   options: MeasureOptions,
@@ -48,9 +52,10 @@ export async function measure(
     isOverdue = true
     endGroup(child)
   }, options.timeoutMs)
+  let isInterrupted = false
   const interrupted = () => {
+    isInterrupted = true
     endGroup(child)
-    process.exit(130)
   }
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   const output = { stdout: '', stderr: '' }
@@ -63,6 +68,7 @@ export async function measure(
   const [status] = await once(child, 'close')
   clearTimeout(limit)
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+  if (isInterrupted) throw new Interruption('interrupted')
   const elapsedMs = performance.now() - startMs
   const cost = existsSync(costFile) ? readFileSync(costFile, 'utf8') : ''
   const [, user = '0', system = '0', memory = '0'] = cost.split(/\s+/)

@@ -86,8 +86,10 @@ export function raceTable(row: RaceRow, series: readonly Series[]): string {
   ].join('\n')
 }
 
-export function boundLine(row: BoundRow, figure: number): string {
+/** `figure`: null when no run came to its end by itself. */
+export function boundLine(row: BoundRow, figure: number | null): string {
   const { name, unit, bound } = row
+  if (figure === null) return `| ${name} | did not end | ${bound} ${unit} | MISSED |`
   const verdict = figure <= bound ? 'met' : 'MISSED'
   return `| ${name} | ${figure.toFixed(0)} ${unit} | ${bound} ${unit} | ${verdict} |`
 }
