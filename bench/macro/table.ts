@@ -150,7 +150,7 @@ function anonymous(command: string): string {
   return command
     .replace(process.execPath, 'node')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'SERVER')
-    .replaceAll(/\/\S*?\/(bin|node_modules)\//g, '$1/')
+    .replaceAll(/(?<!\S)\/\S*?\/(bin|node_modules)\//g, '$1/')
     .replaceAll(/\/\S*\/(?:siege|body|post|urls)[\w.-]*/g, 'FILE')
 }
 
