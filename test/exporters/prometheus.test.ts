@@ -74,6 +74,11 @@ interface Series {
 async function queryOnceThere(url: string, query: string): Promise<readonly Series[]> {
   for (let attempt = 0; attempt < 400; attempt++) {
     const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`)
+    // It listens a while before it answers queries.
+    if (response.status === 503) {
+      await pause(100)
+      continue
+    }
     // The shape is Prometheus' own.
     const { data } = (await response.json()) as { data?: { result: readonly Series[] } }
     if (data !== undefined && data.result.length > 0) return data.result

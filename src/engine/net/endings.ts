@@ -75,5 +75,6 @@ function plainTlsText(error: NodeJS.ErrnoException & { readonly host?: string })
   if (typeof reason === 'string' && reason !== '') return reason
   const parts = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/i.exec(error.message)
   if (parts?.[1] !== undefined) return parts[1]
-  return codeTexts[error.code ?? ''] ?? error.message
+  // Newer versions of Node add what to do with Node, behind a semicolon.
+  return codeTexts[error.code ?? ''] ?? error.message.replace(/; .*$/s, '')
 }
