@@ -23,6 +23,7 @@ import { type PlanFacts, planFacts, type RunResult } from '../result/run-result.
 import { summarize } from '../result/summary.ts'
 import { isBroken, type Verdict, verdictsOf } from '../result/verdicts.ts'
 import { type IsLost, lossWatcher } from './abort-on-slo.ts'
+import type { OtlpTarget } from './exporters/otlp.ts'
 import type { RunWishes } from './load-plan.ts'
 import { noAnswerNotice } from './no-answer-notice.ts'
 import { nodePacking } from './node-packing.ts'
@@ -41,6 +42,7 @@ const LAST_WAIT_MS = 10_000
 export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
   // Whoever leaves a pipe or fills a disk costs the run neither its end nor its files.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const otlp = await otlpTarget(wishes.otlp)
   const html = wishes.html === null ? null : openHtmlFile(wishes.html)
   const facts = planFacts(plan)
   const watchers = await watchRun({
@@ -49,7 +51,7 @@ export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
     env: process.env,
     isQuiet: wishes.quiet || wishes.json,
     prometheus: wishes.prometheus,
-    otlp: wishes.otlp === null ? null : { url: wishes.otlp, headers: {} },
+    otlp,
     startedAtMs: Date.now(),
   })
   const run = new Run(plan, facts, wishes, watchers)
@@ -65,6 +67,13 @@ export async function runLoad(plan: Plan, wishes: RunWishes): Promise<number> {
   await watchers.close(result.snapshot, result.elapsedNs)
   if (broken.length > 0) return EXIT_BUG
   return hasKept && hasShown ? exitStatus(result, verdicts) : EXIT_NOT_GOOD
+}
+
+/** @throws {UsageError} when it is no URL to push to. The exporter is loaded only if asked for. */
+async function otlpTarget(url: string | null): Promise<OtlpTarget | null> {
+  if (url === null) return null
+  const { readOtlpTarget } = await import('./exporters/otlp.ts')
+  return readOtlpTarget(url)
 }
 
 /** Writes the files that were asked for; false when one could not be written. */

@@ -48,13 +48,22 @@ export function readOtlpTarget(text: string): OtlpTarget {
       `'${printable(text)}' is no URL to push metrics to; give one such as http://127.0.0.1:4318.`,
     )
   }
-  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const login = `${unescaped(url.username)}:${unescaped(url.password)}`
   const headers = { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
   url.username = ''
   url.password = ''
   url.hash = ''
   if (url.pathname === '/') url.pathname = METRICS_PATH
   return { url: url.href, headers: login === ':' ? {} : headers }
+}
+
+/** What is no escape stands for itself. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 export function startOtlp(options: OtlpOptions): Exporter {
